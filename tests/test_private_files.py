@@ -14,7 +14,7 @@ from tests.export.samples import article
 from tests.fetch.test_warc import answer, hop
 from tests.store.test_faults import damage
 from wireroom import open_app
-from wireroom.errors import DamagedStoreError
+from wireroom.errors import DamagedStoreError, StoreError
 from wireroom.export.atomic_files import whole_file
 from wireroom.fetch.warc import Archive
 from wireroom.private_files import draft_of, open_new
@@ -39,6 +39,21 @@ def test_the_database_and_what_lies_beside_it_are_private(tmp_path: Path) -> Non
     with open_app(f"sqlite:///{tmp_path / 'news.db'}") as app:
         hold(app, [article()])
         assert modes(tmp_path) == dict.fromkeys(("news.db", "news.db-wal", "news.db-shm"), "600")
+
+
+def test_a_file_that_was_made_empty_becomes_private(tmp_path: Path) -> None:
+    path = tmp_path / "w.db"
+    path.touch(mode=0o644)
+    open_app(f"sqlite:///{path}").close()
+    assert modes(tmp_path)["w.db"] == "600"
+
+
+def test_a_database_is_not_made_through_a_link(tmp_path: Path) -> None:
+    path, target = tmp_path / "w.db", tmp_path / "elsewhere.db"
+    path.symlink_to(target)
+    with pytest.raises(StoreError, match="link to a file that is not there"):
+        open_app(f"sqlite:///{path}")
+    assert not target.exists()
 
 
 @pytest.mark.parametrize("replace", [False, True])

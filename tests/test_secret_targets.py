@@ -117,6 +117,37 @@ def test_a_file_of_the_operators_own_may_name_the_address(tmp_path: Path, way: s
     assert way in loaded.named_by
 
 
+# --- where the feeds of the operator's own database are asked ---------------------------------------
+
+OWN_DATABASE = {"WIREROOM_DATABASE_URL": "sqlite:////home/desk/news.db"}
+PINNED = '[hosts]\n"private.test" = "127.0.0.1:8080"\n'
+PROXIED = (
+    '[fetch]\nstrategies = ["proxy"]\n[fetch.strategy_options.proxy]\nurl = "http://evil.test:1"\n'
+)
+TRUSTED = '[fetch.strategy_options.plain]\nca_file = "./evil.pem"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [(PINNED, "hosts"), (PROXIED, "fetch.strategies"), (TRUSTED, "fetch.strategy_options.plain")],
+)
+def test_a_file_of_the_folder_does_not_lead_the_operators_feeds_elsewhere(
+    tmp_path: Path, text: str, named: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, text, OWN_DATABASE)
+    assert caught.value.problems[0].startswith(named)
+    assert "--config" in caught.value.hint
+
+
+def test_a_folder_may_say_where_the_feeds_of_its_own_database_are_asked(tmp_path: Path) -> None:
+    both = f'database_url = "sqlite:///news.db"\n{PINNED}'
+    assert load(tmp_path, both, {}).settings.hosts
+    flag = Flag("--db", "database_url", "sqlite:///other.db")
+    assert load(tmp_path, both, {}, flags=(flag,)).settings.hosts
+    assert load(tmp_path, PINNED, OWN_DATABASE, config=FILE_NAME).settings.hosts
+
+
 # --- what only the operator can say ---------------------------------------------------------------
 
 AGREED = '[fetch]\nagreed = ["index.commoncrawl.org"]\n'

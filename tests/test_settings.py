@@ -550,7 +550,7 @@ def test_no_problem_shows_a_secret(tmp_path: Path, text: str) -> None:
 
 def test_rows_hide_secrets_and_are_plain_json(tmp_path: Path) -> None:
     flags = (Flag("--db", "database_url", "postgresql://desk:hu/sh@db.test/news?password=hush"),)
-    rows = load(tmp_path, GOOD, flags=flags).rows()
+    rows = load(tmp_path, GOOD, flags=flags, config="wireroom.toml").rows()
     text = json.dumps([row.value for row in rows])
     assert "hush" not in text
     assert "hu/sh" not in text

@@ -136,10 +136,10 @@ def test_an_unknown_use_is_a_usage_error(town: Running, wireroom: Run) -> None:
 def test_changes_lists_what_is_held_under_verdicts_of_before(
     town: Running, wireroom: Run, tmp_path: Path
 ) -> None:
-    database = ("--db", str(tmp_path / "changes.db"))
+    database = ("--db", "changes.db")
     none = wireroom("rights", "changes", *database)
     assert (none.code, none.out) == (3, "")
-    with open_app(f"sqlite:///{tmp_path}/changes.db") as app:
+    with open_app("sqlite:///changes.db") as app:
         reviewed.read(app, reviewed.OPEN, "a", "b")
         reviewed.scouted(app, reviewed.SHUT, reviewed.NOW + timedelta(days=7))
     listed = wireroom("rights", "changes", *database)

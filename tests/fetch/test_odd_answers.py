@@ -241,15 +241,26 @@ PART = b"HTTP/1.1 206 Partial\r\nContent-Range: bytes 0-3/99\r\nContent-Length: 
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("status", [b"206 Partial", b"226 IM Used", b"200 OK"])
 async def test_a_part_that_nobody_asked_for_is_no_page(
-    strategy: str, options: FetchOptions
+    status: bytes, strategy: str, options: FetchOptions
 ) -> None:
-    async with raw_server({"/": PART}) as server:
+    async with raw_server({"/": PART.replace(b"206 Partial", status)}) as server:
         changed = replace(options, hosts=server.hosts, strategies=(strategy,))
         async with Fetcher(changed) as fetch:
             with pytest.raises(FetchError, match="a part of it") as caught:
                 await fetch(ask("/"))
     assert (caught.value.kind, caught.value.permanent) == ("bad_response", False)
+
+
+@pytest.mark.parametrize("whole", [b"0-3/4", b"0-3/*", b"nonsense"])
+async def test_a_whole_that_names_its_range_is_a_page(whole: bytes, options: FetchOptions) -> None:
+    answer = PART.replace(b"206 Partial", b"200 OK").replace(b"0-3/99", whole)
+    async with (
+        raw_server({"/": answer}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        assert (await fetch(ask("/"))).body == b"half"
 
 
 async def test_a_part_of_a_robots_txt_permits_nothing(options: FetchOptions) -> None:
@@ -279,3 +290,13 @@ async def test_a_length_of_many_digits_is_refused_from_the_header(
     if digits < 20:  # more than this is no length at all for those who read the head
         assert isinstance(caught.value, TooLargeError)
     assert server.flooded < 8_000_000, "less than the limit was sent before the end"
+
+
+async def test_it_is_where_the_beginning_would_do(options: FetchOptions) -> None:
+    head = OK + b"Content-Length: " + b"9" * 19 + b"\r\n\r\n"
+    async with (
+        raw_server({"/": head}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        with pytest.raises(TooLargeError):
+            await fetch(replace(ask("/"), take_start=True))

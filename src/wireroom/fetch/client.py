@@ -21,7 +21,7 @@ from wireroom.errors import (
     UnreachableError,
 )
 from wireroom.fetch.connectivity import Connectivity, has_answer, has_no_names, is_our_side
-from wireroom.fetch.decode import ACCEPT_ENCODING
+from wireroom.fetch.decode import ACCEPT_ENCODING, is_part
 from wireroom.fetch.fetch_options import (
     MAX_PAGE,
     MAX_REDIRECTS,
@@ -47,7 +47,7 @@ NOTHING_KNOWN = Validators()
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PERMANENT = frozenset({301, 308})
 LATER = frozenset({429, 503})
-PARTIAL = 206
+PARTIAL = frozenset({206, 226})  # a range, and what was changed since
 _ABSOLUTE = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2,}([^/?#]*)")
 # Addresses that are beyond doubt in normal form already, as most are; the rest is looked at closely.
 _NORMAL = re.compile(
@@ -191,7 +191,7 @@ class Fetcher:
             raise FetchError(
                 asked, "not modified, though nothing was asked for", kind="bad_response"
             )
-        if answer.status == PARTIAL:
+        if answer.status in PARTIAL or is_part(answer.headers):
             # No range is ever asked for: what this is a part of, and where it ends, nobody knows.
             raise FetchError(asked, "a part of it, though all was asked for", kind="bad_response")
         error = judge(whole, now=answer.fetched_at)

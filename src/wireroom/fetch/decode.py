@@ -6,6 +6,7 @@ of output: each decoder yields pieces, and whoever collects them counts. Knows n
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -201,6 +202,11 @@ class BodyStream(Protocol):
         ...
 
 
+# Bytes of a document of which the beginning is taken; a head that promises more is a trap.
+LONGEST_ANNOUNCED = 1 << 40
+_RANGE = re.compile(r"bytes ++(\d{1,18})-(\d{1,18})/(\d{1,18}|\*)")
+
+
 def check_headers(hop: Hop, headers: Headers) -> None:
     """Raises when the headers alone say that this answer is not for us."""
     size, kind, length = 0, "", ""
@@ -215,10 +221,20 @@ def check_headers(hop: Hop, headers: Headers) -> None:
     if hop.method == "HEAD":
         return
     announced = _number(length)
-    if announced is not None and announced > hop.max_bytes and not hop.take_start:
+    most = LONGEST_ANNOUNCED if hop.take_start else hop.max_bytes
+    if announced is not None and announced > most:
         raise TooLargeError(hop.url, "max_bytes", hop.max_bytes)
     if kind.startswith(_MEDIA) and (announced is None or announced > SMALL_MEDIA):
         raise FetchError(hop.url, f"{kind} is nothing we read", kind="bad_response", permanent=True)
+
+
+def is_part(headers: Headers) -> bool:
+    """Whether the answer calls itself a part of something, whatever its status is."""
+    found = _RANGE.fullmatch(header(headers, "content-range").strip().lower())
+    if found is None:
+        return False
+    first, last, whole = found.groups()
+    return int(first) > 0 or (whole != "*" and int(last) + 1 < int(whole))
 
 
 def spoils(error: Exception, status: int) -> bool:

@@ -19,12 +19,13 @@ from wireroom.urls import host_of
 
 MODEL_KEY, MODEL_URL = ("scout", "model_key"), ("scout", "model_url")
 OPTIONS = ("fetch", "strategy_options")
+STRATEGIES = ("fetch", "strategies")
 DATABASE = ("database_url",)
 # libpq sends these to whichever server the address names, when the address has no password.
 PASSWORD_VARIABLES = ("PGPASSWORD", "PGPASSFILE")
 HINT = (
     "The file was found in the working folder. If it is yours, name it with --config or in WIREROOM_CONFIG; "
-    "else set the address where the secret is set."
+    "else remove the setting, or set it where the secret is set."
 )
 AGREED = ("fetch", "agreed")
 OWN_HINT = (
@@ -50,7 +51,7 @@ def misdirected(
     """A line for each setting of a foreign file that decides where a secret of the operator goes."""
     if all(layer.is_own for layer in layers):
         return []
-    found = [*_model(layers), *_strategies(layers)]
+    found = [*_model(layers), *_strategies(layers), *_traffic(layers)]
     if has_password_file or any(environ.get(name) for name in PASSWORD_VARIABLES):
         found += _database(layers)
     return found
@@ -82,6 +83,32 @@ def _strategies(layers: Sequence[Layer]) -> Iterator[str]:
         for path, layer, value in given:
             if secrets and layer is not None and not layer.is_own:
                 yield _problem(layer, path, value, secrets[0])
+
+
+def _traffic(layers: Sequence[Layer]) -> Iterator[str]:
+    """Where requests go is not for the folder to say when the feeds are those of the operator's own database.
+
+    Their addresses may hold tokens, and a pinned host or a proxy would get them.
+    """
+    owner, url = _given(layers, DATABASE)
+    if owner is None or not owner.is_own or _is_in_folder(url):
+        return
+    options = [
+        (*OPTIONS, name, option)
+        for name in _names(layers, OPTIONS)
+        for option in _names(layers, (*OPTIONS, name))
+    ]
+    for path in (("hosts",), STRATEGIES, *options):
+        layer, value = _given(layers, path)
+        if layer is not None and not layer.is_own:
+            expected = "expected none of the folder beside a database of your own"
+            yield tell(path, value, _origin(layer, path), expected)
+
+
+def _is_in_folder(url: Any) -> bool:
+    """Whether the database is a file of the working folder itself."""
+    file = str(url).partition("sqlite:///")[2]
+    return bool(file) and not file.startswith(("/", "..", "~"))
 
 
 def _database(layers: Sequence[Layer]) -> Iterator[str]:

@@ -35,7 +35,7 @@ from wireroom.store.sqlite.sqlite_files import (
     access_to,
     connector,
     refuse_foreign_code,
-    refuse_other_columns,
+    refuse_other_schema,
 )
 
 T = TypeVar("T")
@@ -161,7 +161,7 @@ class SqliteDatabase:
             refuse_foreign_code(conn, place)
             if not is_current(conn, place):
                 return False
-            refuse_other_columns(conn, place)
+            refuse_other_schema(conn, place)
             return not index_is_stale(conn)
 
         if self.read(is_ready):

@@ -15,10 +15,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Table, UniqueConstraint, text
 
 from wireroom.errors import StoreError
-from wireroom.private_files import PRIVATE
+from wireroom.private_files import PRIVATE, make_new
 from wireroom.store.faults import read_only
 from wireroom.store.packing import metadata
 from wireroom.store.schema import ARTICLE_WORDS
@@ -36,6 +36,11 @@ def access_to(file: Path) -> Access:
         raise StoreError(
             f"The folder {folder} of the database does not exist.",
             hint="Make it, or name another file with --db.",
+        )
+    if file.is_symlink() and not file.exists():
+        raise StoreError(
+            f"{file} is a link to a file that is not there.",
+            hint="A new database is not made through a link. Name the file itself.",
         )
     if file.is_dir():
         raise StoreError(f"{file} is a folder, not a database.", hint="Name a file in it.")
@@ -82,11 +87,13 @@ def distrusting(conn: sqlite3.Connection) -> sqlite3.Connection:
 
 def _is_made(file: Path) -> bool:
     """Makes a file that only its owner can read; what SQLite lays beside it gets the same mode."""
-    if file.exists():
-        return False
     with contextlib.suppress(OSError):  # SQLite meets the same, and the store says what it is
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, PRIVATE))
-    return True
+        if not file.exists():
+            make_new(file)
+            return True
+        if not file.stat().st_size:  # one that was made empty becomes ours
+            file.chmod(PRIVATE)
+    return False
 
 
 def _opens_for_writing(file: Path) -> bool:
@@ -128,7 +135,24 @@ _EXPRESSIONS = text(
     "SELECT DISTINCT one.name FROM sqlite_master AS one, pragma_index_xinfo(one.name) AS part"
     " WHERE one.type = 'index' AND part.cid = -2"
 )
-_CHECK = re.compile(r"\bCHECK\s*\(", re.IGNORECASE)
+_UNIQUE = text(
+    "SELECT held.name AS index_name, part.name AS column_name"
+    " FROM pragma_index_list(:name) AS held, pragma_index_info(held.name) AS part"
+    ' WHERE held."unique" ORDER BY held.name, part.seqno'
+)
+_PARTIAL = text(
+    "SELECT held.name AS name FROM sqlite_master AS one, pragma_index_list(one.name) AS held"
+    " WHERE one.type = 'table' AND held.partial"
+)
+_LINKS = text(
+    'SELECT "from" AS source, "table" AS parent, "to" AS target, on_delete'
+    " FROM pragma_foreign_key_list(:name)"
+)
+_LINKED = text(
+    'SELECT one.name AS child, link."table" AS parent'
+    " FROM sqlite_master AS one, pragma_foreign_key_list(one.name) AS link WHERE one.type = 'table'"
+)
+_CHECK = re.compile(r"\bCHECK\s*\(|\bON\s+CONFLICT\b", re.IGNORECASE)  # we say neither
 _INDEX = re.compile(
     r"\s*CREATE\s+VIRTUAL\s+TABLE\s+\S+\s+USING\s+fts5\s*\([^;]*content=''", re.IGNORECASE
 )  # without a table or view that holds its text
@@ -145,21 +169,69 @@ def refuse_foreign_code(conn: Connection, place: str) -> None:
         )
 
 
-def refuse_other_columns(conn: Connection, place: str) -> None:
-    """Raises StoreError when a table of ours lacks a column, or computes one that we do not."""
+def refuse_other_schema(conn: Connection, place: str) -> None:
+    """Raises StoreError when a table of ours has not the columns, keys and links that we gave it."""
+    odd = next(_odd_tables(conn), "")
+    if odd:
+        raise StoreError(f"{place}: {odd}.", hint="Go on with a backup, or name another database.")
+
+
+def _odd_tables(conn: Connection) -> Iterator[str]:
     for table in metadata.sorted_tables:
-        held = {row.name: row.hidden for row in conn.execute(_COLUMNS, {"name": table.name})}
-        ours = {column.name for column in table.columns}
-        computed = {column.name for column in table.columns if column.computed is not None}
-        odd = sorted(ours - set(held))
-        odd += [
-            name for name, hidden in held.items() if hidden in _GENERATED and name not in computed
-        ]
-        if odd:
-            raise StoreError(
-                f"{place}: the table {table.name} has not our columns ({', '.join(odd[:3])}).",
-                hint="Go on with a backup, or name another database.",
-            )
+        if odd := _other_columns(conn, table):
+            yield f"the table {table.name} has not our columns ({', '.join(odd[:3])})"
+        if _unique(conn, table.name) - _primary(table) != _our_unique(table):
+            yield f"the table {table.name} has not our unique keys"
+        if _links(conn, table.name) != _our_links(table):
+            yield f"the table {table.name} has not our links to other tables"
+    for row in conn.execute(_LINKED).all():
+        if row.child not in metadata.tables and row.parent in metadata.tables:
+            yield f"the table {row.child[:40]} is tied to our table {row.parent}"
+
+
+def _other_columns(conn: Connection, table: Table) -> list[str]:
+    """Columns that are not there, that are not ours, or that are computed though ours are not."""
+    held = {row.name: row.hidden for row in conn.execute(_COLUMNS, {"name": table.name})}
+    ours = {column.name: column.computed is not None for column in table.columns}
+    computed = {name for name, hidden in held.items() if hidden in _GENERATED}
+    return sorted(
+        name
+        for name in held.keys() | ours.keys()
+        if name not in held or name not in ours or (name in computed) != ours[name]
+    )
+
+
+def _unique(conn: Connection, table: str) -> set[tuple[str, ...]]:
+    keys: dict[str, list[str]] = {}
+    for row in conn.execute(_UNIQUE, {"name": table}):
+        keys.setdefault(row.index_name, []).append(row.column_name)
+    return set(map(tuple, keys.values()))
+
+
+def _primary(table: Table) -> set[tuple[str, ...]]:
+    """Where a number is the key, SQLite keeps no index for it."""
+    return {tuple(column.name for column in table.primary_key.columns)}
+
+
+def _our_unique(table: Table) -> set[tuple[str, ...]]:
+    constraints = (held for held in table.constraints if isinstance(held, UniqueConstraint))
+    columns = [held.columns for held in constraints]
+    columns += [index.columns for index in table.indexes if index.unique]
+    return {tuple(column.name for column in held) for held in columns}
+
+
+def _links(conn: Connection, table: str) -> set[tuple[str, str, str, str]]:
+    return {
+        (row.source, row.parent, row.target, row.on_delete)
+        for row in conn.execute(_LINKS, {"name": table})
+    }
+
+
+def _our_links(table: Table) -> set[tuple[str, str, str, str]]:
+    return {
+        (key.parent.name, key.column.table.name, key.column.name, key.ondelete or "NO ACTION")
+        for key in table.foreign_keys
+    }
 
 
 def _foreign(conn: Connection) -> Iterator[str]:
@@ -176,6 +248,12 @@ def _foreign(conn: Connection) -> Iterator[str]:
         yield from (
             f"an index on an expression ({name[:40]})"
             for name in conn.execute(_EXPRESSIONS).scalars()
+        )
+        ours = {index.name for table in metadata.tables.values() for index in table.indexes}
+        yield from (
+            f"an index on a part of a table ({name[:40]})"
+            for name in conn.execute(_PARTIAL).scalars()
+            if name not in ours
         )
 
 
