@@ -40,7 +40,11 @@ kept, and never counted as a change of the finding."""
 UNSEEN: Final = "unseen"
 """The key of a fact that says why a part of a step could not be fetched, where the step as a whole went well."""
 LAST: Final = "last"
-"""The key under which a step that could not look keeps the finding of the last time it could."""
+"""The key under which a step that could not look everywhere keeps what it found before: a list, the oldest first. It
+begins with the last finding that saw everything; those after it saw a part each."""
+MAX_LAST: Final = (
+    8  # findings kept of one outage; more only where documents change while others fail
+)
 
 
 def why_unseen(finding: Finding) -> str:
@@ -51,31 +55,53 @@ def why_unseen(finding: Finding) -> str:
 
 
 def with_last(finding: Finding, before: Finding | None) -> Finding:
-    """A finding of a step that could not look, with what it knew before; any other as it is."""
+    """A finding of a step that could not look everywhere, with what it knew before; any other as it is.
+
+    What saw a part replaces nothing: the refusals of that part stand, and those of the time before it.
+    """
     if before is None or not why_unseen(finding):
         return finding
-    last: Any = before.facts.get(LAST)
-    if not why_unseen(before):
-        facts = {name: fact for name, fact in before.facts.items() if name != LAST}
-        last = {"outcome": before.outcome, "found_at": before.found_at, "facts": facts}
-    if last is None:
+    last = [*_kept_last(before), *_as_last(before)]
+    if not last:
         return finding
+    last = [last[0], *last[1:][1 - MAX_LAST :]]
     facts_now = finding.facts
     if isinstance(facts_now, TypedFacts):
         return replace(finding, facts=facts_now.with_notes({LAST: last}))
     return replace(finding, facts={**facts_now, LAST: last})
 
 
-def last_finding(finding: Finding) -> Finding | None:
-    """The finding of the last time the step could look, where this one could not."""
-    last = finding.facts.get(LAST) if why_unseen(finding) else None
-    if not isinstance(last, Mapping):
-        return None
+def _kept_last(before: Finding) -> list[Mapping[str, Any]]:
+    kept = before.facts.get(LAST) if why_unseen(before) else None
+    return [each for each in kept if isinstance(each, Mapping)] if isinstance(kept, list) else []
+
+
+def _as_last(before: Finding) -> Iterator[Mapping[str, Any]]:
+    """What is kept of a finding; nothing of one that saw nothing, or the same as the one before it."""
+    if before.outcome in {"failed", "skipped"}:
+        return
+    facts = {name: fact for name, fact in before.facts.items() if name != LAST}
+    kept = _kept_last(before)
+    if not kept or _said(kept[-1].get("facts")) != _said(facts):
+        yield {"outcome": before.outcome, "found_at": before.found_at, "facts": facts}
+
+
+def _said(facts: object) -> dict[str, Any]:
+    """Facts without what differs each time."""
+    known = facts if isinstance(facts, Mapping) else {}
+    return {str(name): fact for name, fact in known.items() if name not in {MEASURED, UNSEEN}}
+
+
+def last_findings(finding: Finding) -> tuple[Finding, ...]:
+    """What the step found before, where this finding did not see everything; the oldest first."""
+    return tuple(filter(None, (_read_last(each, finding.step) for each in _kept_last(finding))))
+
+
+def _read_last(last: Mapping[str, Any], step: str) -> Finding | None:
     try:
-        known = msgspec.convert({**last, "step": finding.step}, Finding, strict=False)
+        return msgspec.convert({**last, "step": step}, Finding, strict=False)
     except msgspec.ValidationError:
         return None
-    return known
 
 
 class FindingIndex:
@@ -99,10 +125,10 @@ class FindingIndex:
         """The same with what steps that could not look had found before; None where all could."""
         below = None if self._parent is None else self._parent.last_known()
         own = [finding for found in self._findings.values() for finding in found]
-        last = [last_finding(finding) for finding in own]
+        last = [last_findings(finding) for finding in own]
         if below is None and not any(last):
             return None
-        known = (old or finding for old, finding in zip(last, own, strict=True))
+        known = (found for old, now in zip(last, own, strict=True) for found in old or (now,))
         return FindingIndex(known, parent=below or self._parent)
 
     def of(self, step: str, kind: type[T]) -> tuple[T, ...]:

@@ -34,15 +34,23 @@ from wireroom.rights.finding_index import (
     AI_USES,
     MEASURED,
     MINING_USES,
+    UNSEEN,
     FindingIndex,
+    last_findings,
     make_signals,
     within_reach,
 )
+from wireroom.signals.freshness import DOCUMENTS_AT
 from wireroom.signals.page_reading import declared_language
 from wireroom.signals.shared import ask, finding, nothing, read_answer
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
-from wireroom.signals.terms.terms_places import TermsPlace, guessed_places, named_places
+from wireroom.signals.terms.terms_places import (
+    BY_GUESS,
+    TermsPlace,
+    guessed_places,
+    named_places,
+)
 from wireroom.signals.terms.terms_reading import MAX_TEXT, document_type, read_terms, text_of_page
 from wireroom.signals.terms.types import (
     ACTIVITIES,
@@ -57,6 +65,7 @@ MAX_PAGE = 3_000_000  # bytes; terms are text, and the longest have a tenth of t
 MAX_TRIES = 2  # places that are asked: the likeliest, and the next where that was none
 MAX_PLACES = 5  # kept in the finding, for whoever wants to look
 _NOT_ALLOWED = frozenset({"robots", "rights"})
+_CUT = f"only the beginning was read (limits: {MAX_PAGE} bytes, {MAX_TEXT} characters)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +88,125 @@ async def run(context: StepContext) -> Finding:
     if failure is not None and not places:
         raise failure
     if not places:
-        tried = await guessed_places(context)
+        tried = await _unnamed_places(context)
         asked = (_ask(context, place) for place in tried)
         await asyncio.gather(*asked, return_exceptions=True)  # side by side; the errors come again
-    document, error = await _first_document(context, tried)
+    search = await _first_document(context, tried)
+    document, error = search.document, search.error
     if document is None and error is not None and (places or error.kind != "gone"):
         return _unreadable(context, tried[0], error)
+    unread = _unread_places(context, search, failure)
     if document is None:
-        return _none(context, tried, places)
+        return _none(context, tried, places, unread)
     if document.reading is None:
-        return _unread(context, document, places)
+        return _unread(context, document, places, unread)
     advised = await _with_advice(context, document.reading, document.text)
-    return _judged(context, document, advised, places)
+    return _judged(context, document, advised, places, unread)
 
 
 # --- getting the document ----------------------------------------------------------------------
 
 
-async def _first_document(
-    context: StepContext, places: tuple[TermsPlace, ...]
-) -> tuple[_Document | None, FetchError | None]:
-    """The first place that holds terms, and why the likeliest could not be had."""
-    error: FetchError | None = None
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The first place that holds terms, and what became of those that were asked before it."""
+
+    document: _Document | None
+    failed: Mapping[str, FetchError] = field(default_factory=dict)
+    no_terms: tuple[str, ...] = ()
+    """Places that answered with something else."""
+    unasked: int = 0
+    """Places that were named and not asked for, where none before them held terms."""
+
+    @property
+    def error(self) -> FetchError | None:
+        """Why terms could not be had; that they are gone only where nothing else went wrong."""
+        errors = sorted(self.failed.values(), key=lambda error: error.kind == "gone")
+        return errors[0] if errors else None
+
+
+async def _unnamed_places(context: StepContext) -> tuple[TermsPlace, ...]:
+    """Where terms were the last time, and where they often are: a homepage that names none repeals none."""
+    guessed = await guessed_places(context)
+    known = [
+        TermsPlace(str(found.facts["tos_url"]), BY_GUESS, "earlier scout")
+        for found in _earlier(context)
+        if found.facts.get("tos_url")
+    ]
+    urls = {place.url for place in guessed}
+    return (*(place for place in known[-1:] if place.url not in urls), *guessed)
+
+
+async def _first_document(context: StepContext, places: tuple[TermsPlace, ...]) -> _Search:
+    """The places in their order, until one holds terms."""
+    failed, no_terms = dict[str, FetchError](), list[str]()
     for place in places[:MAX_TRIES]:
         try:
             document = await _document(context, place)
         except FetchError as caught:
-            error = error or caught
+            failed[place.url] = caught
             continue
         if document is not None:
-            return document, None
-    return None, error
+            return _Search(document, failed, tuple(no_terms))
+        no_terms.append(place.url)
+    return _Search(None, failed, tuple(no_terms), len(places[MAX_TRIES:]))
+
+
+def _earlier(context: StepContext) -> tuple[Finding, ...]:
+    """What this step found before, as far as it still counts, the oldest first."""
+    before = context.before
+    return () if before is None else (*last_findings(before), before)
+
+
+def _unread_places(
+    context: StepContext, search: _Search, failure: FetchError | None
+) -> dict[str, str]:
+    """Address and reason of whatever may hold terms and could not be read."""
+    unread = {url: error.reason for url, error in search.failed.items() if error.kind != "gone"}
+    if failure is not None:
+        unread[context.publisher.home_url] = f"the homepage may name others: {failure.reason}"
+    known = {str(found.facts.get("tos_url")) for found in _earlier(context)}
+    unread |= {
+        url: "there were terms, and now there is something else"
+        for url in search.no_terms
+        if url in known
+    }
+    if search.unasked:
+        unread[context.publisher.home_url] = (
+            f"{search.unasked} more places are named, of which {MAX_TRIES} are asked for"
+        )
+    document = search.document
+    if document is not None and (problem := _problem(context, document)):
+        unread[document.url] = problem
+    return unread
+
+
+def _problem(context: StepContext, document: _Document) -> str:
+    """Why what was found does not count as read."""
+    reading = document.reading
+    if reading is None:
+        return document.problem
+    if reading.state == "language":
+        return f"terms are in a language that is not read: {_spoken(reading)}"
+    if reading.truncated:
+        return _CUT
+    if reading.document_type == "unknown" and (_is_silent(reading) or _was_terms(context)):
+        return "the page does not call itself terms"
+    return ""
+
+
+def _is_silent(reading: TermsReading) -> bool:
+    return all(passage.word == "silent" for passage in reading.activities.values())
+
+
+def _was_terms(context: StepContext) -> bool:
+    """Whether the terms called themselves so when they were read before."""
+    kinds = (found.facts.get("document_type") for found in _earlier(context))
+    return any(kind not in {None, "unknown"} for kind in kinds)
+
+
+def _spoken(reading: TermsReading) -> str:
+    return name_of(reading.language) or reading.language or "unknown"
 
 
 async def _ask(context: StepContext, place: TermsPlace) -> Response:
@@ -198,18 +295,16 @@ def _judged(
     document: _Document,
     advised: _Advised,
     places: tuple[TermsPlace, ...],
+    unread: Mapping[str, str],
 ) -> Finding:
     reading = advised.reading
     notes = [_source_note(document.place)]
     outcome: FindingOutcome = "yes"
     if reading.state == "language":
         outcome = "unknown"
-        spoken = name_of(reading.language) or reading.language or "unknown"
-        notes.append(f"not judged: language ({spoken})")
+        notes.append(f"not judged: language ({_spoken(reading)})")
     if reading.truncated:
-        notes.append(
-            f"only the beginning was read (limits: {MAX_PAGE} bytes, {MAX_TEXT} characters)"
-        )
+        notes.append(_CUT)
     notes += [advised.note] if advised.note else []
     located = _located(document, places, notes) | {
         "language": reading.language,
@@ -221,7 +316,8 @@ def _judged(
         "truncated": reading.truncated,
         "judged_by": "rules and model" if advised.by_model else "rules",
         "tables": DATE,
-        MEASURED: {"words": reading.words},
+        MEASURED: {"words": reading.words, **_asked_in_vain(unread, document)},
+        **_unseen(unread),
     }
     return finding(
         context,
@@ -269,10 +365,30 @@ def _located(
     }
 
 
-def _unread(context: StepContext, document: _Document, places: tuple[TermsPlace, ...]) -> Finding:
-    facts = _located(document, places, [_source_note(document.place), document.problem])
+def _unseen(unread: Mapping[str, str]) -> dict[str, str]:
+    """The first reason for which not everything was read, as every step tells it."""
+    return {UNSEEN: f"{url}: {why}" for url, why in list(unread.items())[:1]}
+
+
+def _asked_in_vain(unread: Mapping[str, str], document: _Document | None) -> dict[str, Any]:
+    """The addresses that are to be asked again soon; what came and cannot be read has time."""
+    came = document.url if document is not None else ""
+    return {DOCUMENTS_AT: {url: None for url in unread if url != came}}
+
+
+def _unread(
+    context: StepContext,
+    document: _Document,
+    places: tuple[TermsPlace, ...],
+    unread: Mapping[str, str],
+) -> Finding:
+    facts = _located(document, places, [_source_note(document.place), document.problem]) | {
+        "reason": document.problem,
+        MEASURED: _asked_in_vain(unread, document),
+        **_unseen(unread),
+    }
     note = Evidence(url=document.url, excerpt=document.problem, status=document.status)
-    return finding(context, "terms", "unknown", facts | {"reason": document.problem}, note)
+    return finding(context, "terms", "unknown", facts, note)
 
 
 def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> Finding:
@@ -289,7 +405,10 @@ def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> F
 
 
 def _none(
-    context: StepContext, tried: tuple[TermsPlace, ...], named: tuple[TermsPlace, ...]
+    context: StepContext,
+    tried: tuple[TermsPlace, ...],
+    named: tuple[TermsPlace, ...],
+    unread: Mapping[str, str],
 ) -> Finding:
     reason = "no terms found: " + (
         "what is linked as terms is none" if named else "no link names any, none at the usual paths"
@@ -301,9 +420,11 @@ def _none(
         "skipped": True,
         "reason": reason,
         "candidates": _candidates(named),
+        MEASURED: _asked_in_vain(unread, None),
+        **_unseen(unread),
     }
     asked = (Evidence(url=place.url, excerpt="no terms") for place in tried[:MAX_TRIES])
-    return finding(context, "terms", "no", facts, *asked)
+    return finding(context, "terms", "unknown" if unread else "no", facts, *asked)
 
 
 def _candidates(places: tuple[TermsPlace, ...]) -> list[dict[str, Any]]:

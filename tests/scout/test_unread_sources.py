@@ -1,0 +1,152 @@
+"""What could not be read lifts no refusal and makes nothing allowed: one day read, the next day not.
+
+Each case serves a refusal on the first day and something that nobody can read on the second. A licence on the page permits
+everything, so that the use would be allowed once the refusal is forgotten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.scout.flips import CC0, PAGE, TERMS, Doc, Docs, page
+from tests.scout.sites import DAY, STORY, Site, word
+
+ROBOTS = Doc("User-agent: *\nAllow: /\n")
+FREE = page(f'<link rel="license" href="{CC0}">')
+NO = "You may not use our articles to train artificial intelligence models."
+SILENT = "We deliver the paper by post on working days, and by bicycle in the old town."
+SHELL = "<html><title>{title}</title><body><div id=app></div><script src=app.js></script>"
+
+
+def html(body: str) -> Doc:
+    return Doc(body, "text/html")
+
+
+def terms(text: str = NO, *, title: str = "Terms of use") -> Doc:
+    return html(TERMS.replace("Terms of use", title).format(text=text))
+
+
+def footer(*links: str) -> Doc:
+    shown = "".join(f'<a href="/{link}">Terms of use</a>' for link in links)
+    return page(body=f"<footer>{shown}</footer>")
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A refusal, and what stands in its place the day after."""
+
+    name: str
+    before: Docs
+    after: Docs
+    broken: frozenset[str] = field(default_factory=frozenset)
+
+
+def site_of(docs: Docs) -> Site:
+    return Site({"/robots.txt": ROBOTS, "/": page(), PAGE: FREE, **docs})
+
+
+LINKED = {"/": footer("terms"), "/terms": terms()}
+TERMS_OUTAGES = (
+    Outage(
+        "503, and another place is silent",
+        {"/": footer("terms", "conditions"), "/terms": terms()},
+        {"/": footer("terms", "conditions"), "/terms": terms(), "/conditions": terms(SILENT)},
+        frozenset({"/terms"}),
+    ),
+    Outage("no text", LINKED, LINKED | {"/terms": html(SHELL.format(title="Terms of use"))}),
+    Outage("a PDF", LINKED, LINKED | {"/terms": Doc("%PDF-1.7\n", "application/pdf")}),
+    Outage(
+        "a language nobody reads here",
+        LINKED,
+        LINKED
+        | {
+            "/terms": html("<html lang=ja><title>利用規約</title><p>" + "記事は紙で届けます。" * 20)
+        },
+    ),
+    Outage(
+        "a page that says to come back",
+        LINKED,
+        LINKED | {"/terms": terms("We are back in a minute.", title="The Courier")},
+    ),
+    Outage(
+        "a page that says to come back, and forbids something else",
+        LINKED,
+        LINKED | {"/terms": terms("You may not archive this page.", title="Back in a minute")},
+    ),
+    Outage(
+        "a page that says to come back, where terms were guessed",
+        {"/terms": terms()},
+        {"/terms": terms("We are back in a minute.", title="The Courier")},
+    ),
+    Outage(
+        "a homepage that names them no more",
+        {"/": footer("house-rules"), "/house-rules": terms()},
+        {"/house-rules": terms()},
+    ),
+)
+
+
+@pytest.mark.parametrize("outage", TERMS_OUTAGES, ids=lambda outage: outage.name)
+async def test_terms_that_cannot_be_read_lift_no_refusal(outage: Outage) -> None:
+    await _stays_refused(outage)
+
+
+async def _stays_refused(outage: Outage) -> None:
+    site = site_of(outage.before)
+    assert word(await site.look(STORY)) == "deny"
+    site.docs, site.broken = {**site_of(outage.after).docs}, set(outage.broken)
+    for _ in range(2):
+        site.now += DAY
+        assert word(await site.look(STORY)) == "deny"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        html(SHELL.format(title="Terms of use")),
+        Doc("%PDF-1.7\n", "application/pdf"),
+        terms("We are back in a minute.", title="The Courier"),
+    ],
+    ids=["no text", "PDF", "no terms"],
+)
+async def test_terms_that_could_never_be_read_leave_an_allow_unknown(shown: Doc) -> None:
+    site = site_of({"/": footer("terms"), "/terms": shown})
+    assert word(await site.look(STORY)) == "unknown"
+
+
+async def test_terms_that_are_cut_at_our_limit_are_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("wireroom.signals.terms.terms_reading.MAX_TEXT", 1_000)
+    long = {"/": footer("terms"), "/terms": terms(f"{SILENT} " * 20 + NO)}
+    assert word(await site_of(long).look(STORY)) == "unknown"
+    await _stays_refused(Outage("cut", LINKED, long))
+
+
+async def test_terms_that_are_read_and_silent_leave_an_allow_as_it_is() -> None:
+    site = site_of({"/": footer("terms"), "/terms": terms(SILENT)})
+    assert word(await site.look(STORY)) == "allow"
+    site.docs = site_of({}).docs
+    site.now += DAY
+    assert word(await site.look(STORY)) == "allow", "terms that are gone refuse nothing"
+
+
+async def test_a_homepage_that_fails_hides_its_terms() -> None:
+    rsl = (
+        '<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><terms>/conditions</terms><license>'
+        '<permits type="usage">all</permits></license></content></rsl>'
+    )
+    site = site_of(
+        {
+            "/robots.txt": Doc("License: /rsl.xml\nUser-agent: *\nAllow: /\n"),
+            "/rsl.xml": Doc(rsl, "application/rsl+xml"),
+            "/conditions": terms(SILENT),
+            **LINKED,
+        }
+    )
+    assert word(await site.look(STORY)) == "deny"
+    site.broken = {"/"}
+    site.now += DAY
+    assert word(await site.look(STORY)) == "deny"
