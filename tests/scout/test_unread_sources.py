@@ -7,11 +7,13 @@ everything, so that the use would be allowed once the refusal is forgotten.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 
+from tests.scout.contexts import HOME
 from tests.scout.flips import CC0, PAGE, TERMS, Doc, Docs, page
-from tests.scout.sites import DAY, STORY, Site, word
+from tests.scout.sites import DAY, HOUR, STORY, Site, word
 
 ROBOTS = Doc("User-agent: *\nAllow: /\n")
 FREE = page(f'<link rel="license" href="{CC0}">')
@@ -93,13 +95,101 @@ async def test_terms_that_cannot_be_read_lift_no_refusal(outage: Outage) -> None
     await _stays_refused(outage)
 
 
+def json(text: str) -> Doc:
+    return Doc(text, "application/json")
+
+
+RULE = '{"location": "/*", "tdm-reservation": 1}'
+RESERVED = {"/.well-known/tdmrep.json": json(f"[{RULE}]")}
+NO_TRAINING = {"/.well-known/trust.txt": Doc("datatrainingallowed=no\n")}
+BARRED = {"/ai.txt": Doc("User-Agent: *\nDisallow: /\n")}
+SIGNAL = {"/robots.txt": Doc("User-agent: *\nAllow: /\nContent-Signal: ai-train=no\n")}
+PROHIBITS = (
+    '<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>'
+    '<prohibits type="usage">all</prohibits></license></content></rsl>'
+)
+RSL_FILE = Doc(PROHIBITS, "application/rsl+xml")
+RSL = {"/robots.txt": Doc("License: /rsl.xml\nUser-agent: *\nAllow: /\n"), "/rsl.xml": RSL_FILE}
+BUSY = html("<!doctype html><title>The Courier</title><p>Too many visitors, try again.")
+
+
+def instead(docs: Docs, doc: Doc) -> Docs:
+    """Something else in place of every document."""
+    return dict.fromkeys(docs, doc)
+
+
+FILE_OUTAGES = (
+    Outage("tdmrep.json: one object", RESERVED, instead(RESERVED, json(RULE))),
+    Outage("tdmrep.json: cut", RESERVED, instead(RESERVED, json(f"[{RULE[:-9]}"))),
+    Outage("tdmrep.json: an error", RESERVED, instead(RESERVED, json("error: database"))),
+    Outage("tdmrep.json: a page", RESERVED, instead(RESERVED, BUSY)),
+    Outage("trust.txt: a page", NO_TRAINING, instead(NO_TRAINING, BUSY)),
+    Outage("trust.txt: another text", NO_TRAINING, instead(NO_TRAINING, Doc("error"))),
+    Outage("ai.txt: a page", BARRED, instead(BARRED, BUSY)),
+    Outage("robots.txt: a page", SIGNAL, instead(SIGNAL, BUSY)),
+    Outage("robots.txt: an error", SIGNAL, instead(SIGNAL, Doc("error: database"))),
+    Outage("robots.txt with RSL: a page", RSL, {**RSL, "/robots.txt": BUSY}),
+    Outage("RSL: a page", RSL, {**RSL, "/rsl.xml": BUSY}),
+    Outage(
+        "RSL: 503, and robots.txt has one line more",
+        RSL,
+        {**RSL, "/robots.txt": Doc("# Courier\n" + RSL["/robots.txt"].body)},
+        frozenset({"/rsl.xml"}),
+    ),
+)
+
+
+@pytest.mark.parametrize("outage", FILE_OUTAGES, ids=lambda outage: outage.name)
+async def test_files_that_cannot_be_read_lift_no_refusal(outage: Outage) -> None:
+    await _stays_refused(outage)
+
+
+@pytest.mark.parametrize(
+    "docs", [RESERVED, NO_TRAINING, BARRED, SIGNAL], ids=lambda docs: min(docs)
+)
+async def test_files_that_are_gone_refuse_nothing_any_more(docs: Docs) -> None:
+    site = site_of(docs)
+    assert word(await site.look(STORY)) == "deny"
+    site.docs = {path: doc for path, doc in site_of({}).docs.items() if path not in docs}
+    site.now += DAY
+    assert word(await site.look(STORY)) == "allow"
+
+
+@pytest.mark.parametrize(
+    ("path", "doc"),
+    [
+        ("/.well-known/tdmrep.json", json(RULE)),
+        ("/.well-known/tdmrep.json", json('[{"location": "/a"}, "/*"]')),
+        ("/.well-known/tdmrep.json", json('[{"location": "/*", "tdm-reservation": true}]')),
+    ],
+    ids=["one object", "a rule that is none", "a word that is none"],
+)
+async def test_files_that_could_never_be_read_leave_an_allow_unknown(path: str, doc: Doc) -> None:
+    assert word(await site_of({path: doc}).look(STORY)) == "unknown"
+
+
+@pytest.mark.parametrize("path", [*RESERVED, *NO_TRAINING, *BARRED, "/robots.txt"])
+async def test_a_page_where_there_never_was_a_file_is_no_file(path: str) -> None:
+    assert word(await site_of({path: BUSY}).look(STORY)) == "allow"
+
+
+async def test_rules_past_a_limit_may_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wireroom.signals.tdmrep.tdm_documents.MAX_RULES", 2)
+    monkeypatch.setattr("wireroom.signals.trust_txt.MAX_ENTRIES", 2)
+    rules = json(f'[{{"location": "/a"}}, {{"location": "/b"}}, {RULE}]')
+    assert word(await site_of({"/.well-known/tdmrep.json": rules}).look(STORY)) == "unknown"
+    members = Doc("member=a\nmember=b\ndatatrainingallowed=no\n")
+    assert word(await site_of({"/trust.txt": members}).look(STORY)) == "unknown"
+
+
 async def _stays_refused(outage: Outage) -> None:
     site = site_of(outage.before)
     assert word(await site.look(STORY)) == "deny"
     site.docs, site.broken = {**site_of(outage.after).docs}, set(outage.broken)
-    for _ in range(2):
-        site.now += DAY
-        assert word(await site.look(STORY)) == "deny"
+    for later, url in ((DAY, STORY), (HOUR, HOME), (timedelta(), STORY), (DAY, STORY)):
+        site.now += later
+        dossier = await site.look(url)
+        assert url == HOME or word(dossier) == "deny"
 
 
 @pytest.mark.parametrize(

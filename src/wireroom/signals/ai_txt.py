@@ -8,7 +8,8 @@ ending in their address; so an address without one is also asked about as the pa
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from wireroom.errors import UnknownFormatError
 from wireroom.model import Facts, Finding, Signal, TypedFacts
@@ -17,6 +18,7 @@ from wireroom.parse.robots.robots_scan import MAX_BYTES
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Summary
 from wireroom.rights.finding_index import (
+    UNSEEN,
     FindingIndex,
     RulesFacts,
     make_signals,
@@ -24,7 +26,7 @@ from wireroom.rights.finding_index import (
     robots_text,
     same_publisher,
 )
-from wireroom.signals.shared import finding, has_file, nothing, well_known
+from wireroom.signals.shared import earlier_facts, finding, has_file, nothing, well_known
 from wireroom.version import TOKEN
 
 NAME: Final = "ai_txt"
@@ -95,7 +97,9 @@ def _as_text(path: str) -> str:
 
 async def run(context: StepContext) -> Finding:
     """The file, kept as its text so that any address can be judged by it."""
-    answered = await well_known(context, "/ai.txt", read_file)
+    known = (facts for facts in earlier_facts(context, RulesFacts) if facts.text)
+    known_at = {facts.speaks_for for facts in known}
+    answered = await well_known(context, "/ai.txt", read_file, known_at=known_at)
     if answered.file is None:
         nothing = {
             "url": answered.url,
@@ -104,17 +108,29 @@ async def run(context: StepContext) -> Finding:
             "reason": answered.why,
         }
         return finding(context, NAME, "no", nothing, answered.evidence())
-    rules = RulesFacts(url=answered.url, asked_url=answered.asked_url, text=answered.file)
+    rules = RulesFacts(url=answered.url, asked_url=answered.asked_url, text=answered.file.text)
     count = len(rules.rules.groups)
     message = f"{count} group{'' if count == 1 else 's'}"
-    facts = TypedFacts(rules, {"groups": count})
+    notes: dict[str, Any] = {"groups": count}
+    if answered.truncated or answered.file.truncated:
+        notes[UNSEEN] = f"ai.txt is longer than our limit: {MAX_BYTES} bytes"
+    facts = TypedFacts(rules, notes)
     return finding(context, NAME, "yes", facts, answered.evidence(message))
 
 
-def read_file(body: bytes, _url: str, media_type: str) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AiTxt:
     """The file as the text that is kept; its rules are parsed where they are asked, as those of robots.txt are."""
+
+    text: str
+    truncated: bool = False
+    """Whether a limit of ours left some out."""
+
+
+def read_file(body: bytes, _url: str, media_type: str) -> AiTxt:
+    """The file at its address."""
     _refuse_others(body, media_type)
-    return robots_text(body)
+    return AiTxt(text=robots_text(body), truncated=len(body) > MAX_BYTES)
 
 
 def summary(facts: Facts) -> Summary:

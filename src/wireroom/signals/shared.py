@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2s
 from itertools import islice
 from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from wireroom.errors import FetchError, GoneError, ParseError, StatusError
+from wireroom.errors import (
+    FetchError,
+    GoneError,
+    ParseError,
+    StatusError,
+    UnknownFormatError,
+)
 from wireroom.model import (
     Evidence,
     Facts,
@@ -24,7 +30,7 @@ from wireroom.parse.page_tags import PageTags
 from wireroom.parse.robots import Extension, Robots, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import CostlyDocumentError, StepContext, Summary
-from wireroom.rights.finding_index import MEASURED, RobotsFacts, facts_of
+from wireroom.rights.finding_index import MEASURED, RobotsFacts, facts_of, last_findings
 from wireroom.signals.freshness import (
     MAX_PAGES,
     PAGES_AT,
@@ -412,22 +418,45 @@ class Answered(Generic[T]):
         return Evidence(url=self.url, line=line, excerpt=excerpt or self.why, status=self.status)
 
 
-async def well_known(context: StepContext, path: str, read: Reader[T]) -> Answered[T]:
-    """The file at this path of the publisher's origin; raises FetchError when nobody could look."""
+async def well_known(
+    context: StepContext, path: str, read: Reader[T], *, known_at: Collection[str] = ()
+) -> Answered[T]:
+    """The file at this path of the publisher's origin; raises FetchError when nobody could look.
+
+    A page or another text in its place is no file, and an answer. Not so at an address where a scout has found the file
+    before (`known_at`), and for a file that cannot be read: that is an UnreadError, for it may say anything.
+    """
     url = f"{origin_of(context.publisher.home_url)}{path}"
     try:
         response = await ask(context, url, max_bytes=MAX_FILE, take_start=True)
     except StatusError as error:
-        if isinstance(error, GoneError) or error.status in {400, 405, 406}:
+        no_such_file = error.status in {400, 405, 406} and url not in known_at
+        if isinstance(error, GoneError) or no_such_file:
             return Answered(url, None, error.status, "no such file", asked_url=url)
         raise
     try:
         file = await read_answer(context, response, read)
-    except ParseError as exc:
+    except UnknownFormatError as exc:
+        if url in known_at:
+            raise UnreadError(response, exc) from exc
         return Answered(response.final_url, None, response.status, str(exc), asked_url=url)
+    except ParseError as exc:
+        raise UnreadError(response, exc) from exc
     return Answered(
         response.final_url, file, response.status, truncated=response.truncated, asked_url=url
     )
+
+
+def earlier(context: StepContext) -> tuple[Finding, ...]:
+    """What this step found before, as far as it still counts, the oldest first."""
+    before = context.before
+    return () if before is None else (*last_findings(before), before)
+
+
+def earlier_facts(context: StepContext, kind: type[T]) -> tuple[T, ...]:
+    """The facts of those findings."""
+    read = (facts_of(found, kind) for found in earlier(context))
+    return tuple(facts for facts in read if facts is not None)
 
 
 # What steps say of what they found, for the line of the card.

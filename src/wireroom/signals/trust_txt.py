@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from wireroom.errors import UnknownFormatError
 from wireroom.model import Facts, Finding, Signal, TypedFacts, Word
@@ -19,8 +19,8 @@ from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
-from wireroom.rights.finding_index import FindingIndex, make_signals, within_reach
-from wireroom.signals.shared import finding, has_file, nothing, well_known
+from wireroom.rights.finding_index import UNSEEN, FindingIndex, make_signals, within_reach
+from wireroom.signals.shared import earlier_facts, finding, has_file, nothing, well_known
 
 NAME: Final = "trust_txt"
 TRAINING_KEY: Final = "datatrainingallowed"
@@ -117,25 +117,34 @@ def _of_file(facts: TrustFacts) -> Iterator[Signal]:
 
 async def run(context: StepContext) -> Finding:
     """The file at its well-known address, or at the older one."""
-    answered = await well_known(context, "/.well-known/trust.txt", read_file)
+    known_at = {facts.asked_url or facts.url for facts in _found_before(context)}
+    answered = await well_known(context, "/.well-known/trust.txt", read_file, known_at=known_at)
     if answered.file is None:
-        answered = await well_known(context, "/trust.txt", read_file)
+        answered = await well_known(context, "/trust.txt", read_file, known_at=known_at)
     file = answered.file
     if file is None:
         nothing = TypedFacts(
             TrustFacts(url=answered.url, asked_url=answered.asked_url), {"reason": answered.why}
         )
         return finding(context, NAME, "no", nothing, answered.evidence())
-    notes = {
+    notes: dict[str, Any] = {
         "counts": dict(Counter(entry.key for entry in file.entries)),
         "data_training_allowed": next(iter(file.values(TRAINING_KEY)), None),
     }
+    if file.truncated or answered.truncated:
+        notes[UNSEEN] = (
+            f"trust.txt is longer than our limits: {MAX_BYTES} bytes, {MAX_ENTRIES} entries"
+        )
     shown = [
         answered.evidence(f"{entry.key}={entry.value}", line=entry.line)
         for entry in file.entries[:SHOWN]
     ]
     facts = TypedFacts(TrustFacts(url=answered.url, asked_url=answered.asked_url, file=file), notes)
     return finding(context, NAME, "yes", facts, *shown)
+
+
+def _found_before(context: StepContext) -> Iterator[TrustFacts]:
+    return (facts for facts in earlier_facts(context, TrustFacts) if facts.file.entries)
 
 
 def read_file(body: bytes, _url: str, media_type: str) -> TrustTxt:

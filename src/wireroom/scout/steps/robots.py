@@ -17,6 +17,7 @@ from wireroom.rights.finding_index import UNSEEN, RobotsFacts, robots_text
 from wireroom.signals.shared import (
     NO_ROBOTS,
     RobotsAnswer,
+    earlier_facts,
     extension_lines,
     finding,
     robots_file,
@@ -43,7 +44,7 @@ async def run(context: StepContext) -> Finding:
         context,
         "robots",
         _VERDICTS.get(file.state, "unknown"),
-        TypedFacts(facts, _notes(file)),
+        TypedFacts(facts, _notes(file) | _unseen(context, file)),
         *_evidence(file),
     )
 
@@ -51,8 +52,7 @@ async def run(context: StepContext) -> Finding:
 def _notes(file: RobotsAnswer) -> dict[str, Any]:
     robots = file.robots
     delay = robots.crawl_delay(TOKEN)
-    missing = {} if file.state in {"found", "absent"} else {UNSEEN: file.reason or file.state}
-    return missing | {
+    return {
         "robots_found": file.state == "found",
         "robots_state": file.state,
         "status_code": file.status,
@@ -69,6 +69,21 @@ def _notes(file: RobotsAnswer) -> dict[str, Any]:
         "raw_length": len(file.body),
         "truncated": file.truncated or robots.truncated,
     }
+
+
+def _unseen(context: StepContext, file: RobotsAnswer) -> dict[str, str]:
+    """Why rights are not known from it: no answer, more than is read, or something else where a file was before.
+
+    For access a page in place of the file is no file (RFC 9309, 2.3.1.3); a refusal of rights is not repealed by it.
+    """
+    if file.state not in {"found", "absent"}:
+        return {UNSEEN: file.reason or file.state}
+    if file.truncated or file.robots.truncated:
+        return {UNSEEN: "robots.txt is longer than what is read of it"}
+    known = any(facts.state == "found" for facts in earlier_facts(context, RobotsFacts))
+    if file.state == "absent" and file.body and known:
+        return {UNSEEN: f"there was a robots.txt, and now there is something else: {file.reason}"}
+    return {}
 
 
 def _sitemaps(file: RobotsAnswer) -> Iterator[str]:

@@ -7,15 +7,15 @@ to for a page, `rsl_step` scouts for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from wireroom.display_text import counted
-from wireroom.errors import FetchError, ParseError
+from wireroom.errors import FetchError, GoneError, ParseError
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
 from wireroom.parse.page_tags import PageTags
 from wireroom.ports import (
@@ -26,7 +26,7 @@ from wireroom.ports import (
     Summary,
     Vocabulary,
 )
-from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of
+from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of, why_unseen
 from wireroom.signals.freshness import (
     DOCUMENTS_AT,
     answer_times,
@@ -80,8 +80,16 @@ MAX_AGENTS = (
 )
 MAX_NOTICES = 100  # kept; more pages name the same document again
 
-Read = tuple[RslDocument | None, str, datetime | None]
-"""A document, or why there is none, and when the server answered for it."""
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A document that is named, or why there is none, and when the server answered for it."""
+
+    document: RslDocument | None
+    answered_at: datetime | None
+    problem: str = ""
+    gone: bool = False
+    """Whether the server says that there is none (any more)."""
 
 
 async def run(context: StepContext) -> Finding:
@@ -102,10 +110,9 @@ async def run(context: StepContext) -> Finding:
         "indicators": indicators,
         "count": len(indicators),
     }
-    silent = [f"{url}: {why}" for url, (_, why, at) in documents.items() if at is None]
-    if silent:
-        notes[UNSEEN] = silent[0]
-    times = answer_times({url: at for url, (_, _, at) in documents.items()})
+    if why := _why_unseen(context, documents):
+        notes[UNSEEN] = why
+    times = answer_times({url: read.answered_at for url, read in documents.items()})
     notes[MEASURED] |= {DOCUMENTS_AT: times}
     outcome = outcome_of(detected, failure)
     # A line that may name anything is not a no.
@@ -157,10 +164,10 @@ def _named(agents: tuple[str, ...]) -> tuple[str, ...]:
     return (*ours, *agents[:MAX_AGENTS])
 
 
-async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[str, Read]:
+async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[str, _Read]:
     """The documents that are named: those whose server answered lately are not asked for again."""
     documents = {
-        notice.licence_url: (notice.document, "", time_of_answer(context, notice.licence_url))
+        notice.licence_url: _Read(notice.document, time_of_answer(context, notice.licence_url))
         for notice in _before(context)
         if notice.document is not None
         and is_fresh(context, DOCUMENTS_AT, notice.licence_url)
@@ -169,7 +176,7 @@ async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[s
     wanted = list(dict.fromkeys(notice.licence_url for notice in found if notice.licence_url))
     asked = [url for url in wanted if url not in documents][:MAX_DOCUMENTS]
     read = await asyncio.gather(*(_read(context, url) for url in asked))
-    named: dict[str, Read] = {url: documents[url] for url in wanted if url in documents}
+    named: dict[str, _Read] = {url: documents[url] for url in wanted if url in documents}
     return named | dict(zip(asked, read, strict=True))
 
 
@@ -194,24 +201,36 @@ def _of_other_pages(
             yield notice
 
 
-def _with(notice: RslNotice, documents: dict[str, Read]) -> RslNotice:
+def _why_unseen(context: StepContext, documents: Mapping[str, _Read]) -> str:
+    """Why something that may refuse is not known; a document that is gone is known not to be there."""
+    in_robots = why_unseen(context.findings["robots"])
+    unread = (
+        f"{url}: {read.problem}"
+        for url, read in documents.items()
+        if read.document is None and not read.gone
+    )
+    return next(unread, f"robots.txt: {in_robots}" if in_robots else "")
+
+
+def _with(notice: RslNotice, documents: Mapping[str, _Read]) -> RslNotice:
     if not notice.licence_url:
         return notice
     limit = f"not asked for: more than {MAX_DOCUMENTS} documents are named"
-    document, problem, _ = documents.get(notice.licence_url, (None, limit, None))
-    return replace(notice, document=document, problem=problem)
+    read = documents.get(notice.licence_url) or _Read(None, None, limit)
+    return replace(notice, document=read.document, problem=read.problem)
 
 
-async def _read(context: StepContext, url: str) -> Read:
+async def _read(context: StepContext, url: str) -> _Read:
     try:
         response = await ask(
             context, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
         )
-        return await read_answer(context, response, read_document), "", context.now
+        return _Read(await read_answer(context, response, read_document), context.now)
     except FetchError as error:
-        return None, error.reason, context.now if is_answer(error) else None
+        at = context.now if is_answer(error) else None
+        return _Read(None, at, error.reason, gone=isinstance(error, GoneError))
     except ParseError as exc:
-        return None, str(exc), context.now
+        return _Read(None, context.now, str(exc))
 
 
 def read_document(body: bytes, _url: str, content_type: str) -> RslDocument:

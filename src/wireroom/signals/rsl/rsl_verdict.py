@@ -36,7 +36,7 @@ from wireroom.signals.rsl.rsl_document import (
     RslPayment,
     read_rsl,
 )
-from wireroom.urls import same_page, same_site
+from wireroom.urls import resolve, same_page, same_site
 from wireroom.version import TOKEN
 
 NAME: Final = "rsl"
@@ -76,12 +76,30 @@ def unseen(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
 
 
 def _notices(findings: FindingIndex, url: str) -> list[RslNotice]:
+    named = _named_in_robots(findings, url)
     return [
         notice
         for facts in findings.of(NAME, RslFacts)
         for notice in facts.notices
-        if _speaks_of(notice, findings, url)
+        if _speaks_of(notice, findings, url, named)
     ]
+
+
+def _named_in_robots(findings: FindingIndex, url: str) -> frozenset[str]:
+    """The documents that robots.txt names for us, by address: their lines move when others come and go."""
+    return frozenset(
+        resolved
+        for robots_url, robots in robots_found(findings, url)
+        for line in robots.licences(TOKEN)
+        if (resolved := _resolved(robots_url, line.value))
+    )
+
+
+def _resolved(base: str, value: str) -> str:
+    try:
+        return resolve(base, value)
+    except ValueError:
+        return ""
 
 
 def _unread_of(notices: Iterable[RslNotice]) -> list[RslNotice]:
@@ -93,14 +111,11 @@ def _unread_of(notices: Iterable[RslNotice]) -> list[RslNotice]:
     ]
 
 
-def _speaks_of(notice: RslNotice, findings: FindingIndex, url: str) -> bool:
+def _speaks_of(notice: RslNotice, findings: FindingIndex, url: str, named: frozenset[str]) -> bool:
     if notice.place != "robots":
         return same_page(notice.page_url, url)
-    lines = [
-        line.line for _, robots in robots_found(findings, url) for line in robots.licences(TOKEN)
-    ]
-    if lines:
-        return notice.line in lines
+    if named:
+        return notice.licence_url in named
     if findings.of("robots", RobotsFacts):
         return False
     return not notice.agents or bool({"*", TOKEN} & {name.lower() for name in notice.agents})

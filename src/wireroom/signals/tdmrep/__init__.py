@@ -28,6 +28,7 @@ from wireroom.rights.finding_index import (
     path_in,
     rooted,
     same_publisher,
+    why_unseen,
     wire_path,
 )
 from wireroom.signals.freshness import (
@@ -39,8 +40,10 @@ from wireroom.signals.freshness import (
 )
 from wireroom.signals.shared import (
     Answered,
+    UnreadError,
     about_this_page,
     ask,
+    earlier_facts,
     finding,
     known_before,
     laid_over,
@@ -94,8 +97,8 @@ async def run(context: StepContext) -> Finding:
     notes = about_this_page(context, visited, failure) | {"reason": answered.why}
     times = {_file_url(context): file_at} | {url: at for url, (_, at) in asked.items()}
     notes[MEASURED] |= {DOCUMENTS_AT: answer_times(times)}
-    if unread is not None:
-        notes[UNSEEN] = f"{PATH} could not be fetched: {unread.reason}"
+    if why := _why_unread(answered, unread):
+        notes[UNSEEN] = why
     places = tuple(_evidence(answered, pages))
     return finding(
         context,
@@ -113,9 +116,10 @@ async def _file(
 
     What the pages say counts without it, too.
     """
-    url = _file_url(context)
-    if before is not None and context.before and is_fresh(context, DOCUMENTS_AT, url):
-        why = str(context.before.facts.get("reason") or "")
+    url, now = _file_url(context), context.now
+    known = context.before if before is not None else None
+    if known and before and not why_unseen(known) and is_fresh(context, DOCUMENTS_AT, url):
+        why = str(known.facts.get("reason") or "")
         at = time_of_answer(context, url)
         return (
             Answered(before.file_url, before.file, 200, why, asked_url=before.file_asked_url),
@@ -123,9 +127,28 @@ async def _file(
             at,
         )
     try:
-        return await well_known(context, PATH, read_file), None, context.now
+        return await well_known(context, PATH, read_file, known_at=_known_at(context)), None, now
     except FetchError as error:
-        return Answered("", None, 0, error.reason), error, context.now if is_answer(error) else None
+        answered = is_answer(error) or isinstance(error, UnreadError)
+        return Answered("", None, 0, error.reason), error, now if answered else None
+
+
+def _known_at(context: StepContext) -> set[str]:
+    """Where the file was found before."""
+    known = (facts for facts in earlier_facts(context, TdmFacts) if facts.file is not None)
+    return {facts.file_asked_url or facts.file_url for facts in known}
+
+
+def _why_unread(answered: Answered[TdmFile], error: FetchError | None) -> str:
+    """Why the file, or a part of it, is not known; empty when all of it is."""
+    if isinstance(error, UnreadError):
+        return f"{PATH} could not be read: {error.reason}"
+    if error is not None:
+        return f"{PATH} could not be fetched: {error.reason}"
+    file = answered.file
+    if file is not None and (skipped := file.skipped + file.unclear):
+        return f"{PATH}: {counted(skipped, 'entry', 'entries')} could not be read"
+    return f"{PATH} is longer than our limit" if answered.truncated else ""
 
 
 def _file_url(context: StepContext) -> str:

@@ -54,6 +54,8 @@ class TdmFile:
     rules: tuple[TdmRule, ...] = ()
     skipped: int = 0
     """Entries that could not be read, or were past our limit."""
+    unclear: int = 0
+    """Rules whose word is neither 0 nor 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +145,8 @@ def read_tdm_file(body: bytes, *, base_url: str = "", content_type: str = "") ->
     if not isinstance(value, list):
         raise ParseError("tdmrep.json must be a list of rules, even of a single one")
     rules = tuple(_rules(value[:MAX_RULES], base_url))
-    return TdmFile(rules=rules, skipped=len(value) - len(rules))
+    unclear = sum(map(_is_unclear, value[:MAX_RULES]))
+    return TdmFile(rules=rules, skipped=len(value) - len(rules), unclear=unclear)
 
 
 def read_tdm_policy(body: bytes, *, url: str, content_type: str = "") -> TdmPolicy:
@@ -188,6 +191,14 @@ def _rules(entries: list[Any], base_url: str) -> Iterator[TdmRule]:
             reservation=read_reservation(entry.get("tdm-reservation")),
             policy_url=web_address(entry.get("tdm-policy"), base_url),
         )
+
+
+def _is_unclear(entry: object) -> bool:
+    """Whether a rule reserves something by a word that is neither 0 nor 1."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("location"), str):
+        return False
+    written = entry.get("tdm-reservation")
+    return written is not None and read_reservation(written) is None
 
 
 def _permissions(policy: Mapping[str, Any]) -> Iterator[TdmPermission]:

@@ -36,13 +36,12 @@ from wireroom.rights.finding_index import (
     MINING_USES,
     UNSEEN,
     FindingIndex,
-    last_findings,
     make_signals,
     within_reach,
 )
 from wireroom.signals.freshness import DOCUMENTS_AT
 from wireroom.signals.page_reading import declared_language
-from wireroom.signals.shared import ask, finding, nothing, read_answer
+from wireroom.signals.shared import ask, earlier, finding, nothing, read_answer
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
 from wireroom.signals.terms.terms_places import (
@@ -130,7 +129,7 @@ async def _unnamed_places(context: StepContext) -> tuple[TermsPlace, ...]:
     guessed = await guessed_places(context)
     known = [
         TermsPlace(str(found.facts["tos_url"]), BY_GUESS, "earlier scout")
-        for found in _earlier(context)
+        for found in earlier(context)
         if found.facts.get("tos_url")
     ]
     urls = {place.url for place in guessed}
@@ -152,12 +151,6 @@ async def _first_document(context: StepContext, places: tuple[TermsPlace, ...]) 
     return _Search(None, failed, tuple(no_terms), len(places[MAX_TRIES:]))
 
 
-def _earlier(context: StepContext) -> tuple[Finding, ...]:
-    """What this step found before, as far as it still counts, the oldest first."""
-    before = context.before
-    return () if before is None else (*last_findings(before), before)
-
-
 def _unread_places(
     context: StepContext, search: _Search, failure: FetchError | None
 ) -> dict[str, str]:
@@ -165,7 +158,7 @@ def _unread_places(
     unread = {url: error.reason for url, error in search.failed.items() if error.kind != "gone"}
     if failure is not None:
         unread[context.publisher.home_url] = f"the homepage may name others: {failure.reason}"
-    known = {str(found.facts.get("tos_url")) for found in _earlier(context)}
+    known = {str(found.facts.get("tos_url")) for found in earlier(context)}
     unread |= {
         url: "there were terms, and now there is something else"
         for url in search.no_terms
@@ -201,7 +194,7 @@ def _is_silent(reading: TermsReading) -> bool:
 
 def _was_terms(context: StepContext) -> bool:
     """Whether the terms called themselves so when they were read before."""
-    kinds = (found.facts.get("document_type") for found in _earlier(context))
+    kinds = (found.facts.get("document_type") for found in earlier(context))
     return any(kind not in {None, "unknown"} for kind in kinds)
 
 
@@ -367,7 +360,8 @@ def _located(
 
 def _unseen(unread: Mapping[str, str]) -> dict[str, str]:
     """The first reason for which not everything was read, as every step tells it."""
-    return {UNSEEN: f"{url}: {why}" for url, why in list(unread.items())[:1]}
+    reasons = [f"{url}: {why}" for url, why in unread.items()]
+    return {UNSEEN: reasons[0]} if reasons else {}
 
 
 def _asked_in_vain(unread: Mapping[str, str], document: _Document | None) -> dict[str, Any]:
