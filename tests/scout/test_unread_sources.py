@@ -240,3 +240,36 @@ async def test_a_homepage_that_fails_hides_its_terms() -> None:
     site.broken = {"/"}
     site.now += DAY
     assert word(await site.look(STORY)) == "deny"
+
+
+@pytest.mark.parametrize("others", [99, 100, 1_100])
+async def test_lines_of_others_hide_no_document_that_is_ours(others: int) -> None:
+    groups = "".join(f"User-agent: bot{n}\nLicense: /{n}.xml\nAllow: /\n\n" for n in range(others))
+    robots = Doc(f"{groups}User-agent: *\nLicense: /deny.xml\nAllow: /\n")
+    site = site_of({"/robots.txt": robots, "/deny.xml": RSL_FILE})
+    assert word(await site.look(STORY)) == "deny"
+    link = f'<link rel="license" type="application/rsl+xml" href="/deny.xml">{FREE.body}'
+    robots = Doc(f"{groups}User-agent: *\nAllow: /\n")
+    site = site_of({"/robots.txt": robots, PAGE: html(link), "/deny.xml": RSL_FILE})
+    assert word(await site.look(STORY)) == "deny"
+
+
+async def test_documents_of_ours_past_the_limit_may_refuse() -> None:
+    lines = "".join(f"License: /{n}.xml\n" for n in range(101))
+    permits = Doc(PROHIBITS.replace("prohibits", "permits"), "application/rsl+xml")
+    docs = {f"/{n}.xml": permits for n in range(100)}
+    robots = Doc(f"{lines}User-agent: *\nAllow: /\n")
+    site = site_of({"/robots.txt": robots, **docs, "/100.xml": RSL_FILE})
+    assert word(await site.look(STORY)) == "unknown"
+
+
+async def test_a_licence_line_that_is_no_address_allows_nothing() -> None:
+    robots = Doc("License: http://[half\nUser-agent: *\nAllow: /\n")
+    assert word(await site_of({"/robots.txt": robots}).look(STORY)) == "unknown"
+
+
+async def test_a_document_of_others_that_fails_is_none_of_ours() -> None:
+    robots = Doc("User-agent: bot\nLicense: /a.xml\nAllow: /\n\nUser-agent: *\nAllow: /\n")
+    site = site_of({"/robots.txt": robots, "/a.xml": RSL_FILE})
+    site.broken = {"/a.xml"}
+    assert word(await site.look(STORY)) == "allow"

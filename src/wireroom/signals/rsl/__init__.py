@@ -18,6 +18,7 @@ from wireroom.display_text import counted
 from wireroom.errors import FetchError, GoneError, ParseError
 from wireroom.model import Evidence, Facts, Finding, TypedFacts
 from wireroom.parse.page_tags import PageTags
+from wireroom.parse.robots import Extension
 from wireroom.ports import (
     CostlyDocumentError,
     SignalPlug,
@@ -96,13 +97,16 @@ async def run(context: StepContext) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
     visited, failure = await visited_pages(context)
     known = known_before(context, RslFacts)
-    in_robots = islice(_in_robots(context), MAX_NOTICES)
-    found = [*in_robots, *await _on_pages(context, visited)]
-    if failure is not None and not (visited or found or known):
+    ours, others = _in_robots(context)
+    found = [*ours, *await _on_pages(context, visited)]
+    if failure is not None and not (visited or found or others or known):
         raise failure
     found += _of_other_pages(context, known, {tags.url for tags in visited})
-    documents = await _documents(context, found)
-    notices = tuple(_with(notice, documents) for notice in found[:MAX_NOTICES])
+    found, cut = found[:MAX_NOTICES], found[MAX_NOTICES:]
+    documents = await _documents(context, [*found, *others])
+    read = [*(_with(notice, documents) for notice in found), *_past_limit(cut)]
+    rest = others[: max(0, MAX_NOTICES - len(read))]
+    notices = (*read, *(_with(notice, documents) for notice in rest))
     indicators = [_indicator(notice) for notice in notices]
     detected = any(indicator["confidence"] == "confirmed" for indicator in indicators)
     notes = about_this_page(context, visited, failure) | {
@@ -110,7 +114,7 @@ async def run(context: StepContext) -> Finding:
         "indicators": indicators,
         "count": len(indicators),
     }
-    if why := _why_unseen(context, documents):
+    if why := _why_unseen(context, read, documents):
         notes[UNSEEN] = why
     times = answer_times({url: read.answered_at for url, read in documents.items()})
     notes[MEASURED] |= {DOCUMENTS_AT: times}
@@ -137,22 +141,42 @@ async def _on_pages(context: StepContext, visited: Iterable[PageTags]) -> list[R
     return found
 
 
-def _in_robots(context: StepContext) -> Iterator[RslNotice]:
+def _in_robots(context: StepContext) -> tuple[list[RslNotice], list[RslNotice]]:
+    """What robots.txt names for us, all of it, and what it names for others, as far as that is looked at."""
     base, robots = kept_robots(context)
-    for line in extension_lines(robots, "license"):
+    ours = robots.licences(TOKEN)
+    lines = {line.line for line in ours}
+    others = (line for line in extension_lines(robots, "license") if line.line not in lines)
+    return list(_of_lines(base, ours)), list(islice(_of_lines(base, others), MAX_NOTICES))
+
+
+def _of_lines(base: str, lines: Iterable[Extension]) -> Iterator[RslNotice]:
+    for line in lines:
         if licence_code(line.value):
             continue
+        url, problem = "", ""
         try:
             url = resolve(base, line.value)
-        except ValueError:
-            continue
+        except ValueError as exc:
+            problem = f"no address: {exc}"
         yield RslNotice(
             place="robots",
             licence_url=url,
             line=line.line,
             agents=_named(line.agents),
             excerpt=f"License: {line.value}",
+            problem=problem,
         )
+
+
+def _past_limit(cut: Iterable[RslNotice]) -> tuple[RslNotice, ...]:
+    """One notice for each place of which some are not kept: they may refuse."""
+    first: dict[str, RslNotice] = {}
+    for notice in cut:
+        why = f"not looked at: more than {MAX_NOTICES} notices"
+        kept = replace(notice, document=None, problem=why)
+        first.setdefault(notice.page_url if notice.place != "robots" else "", kept)
+    return tuple(first.values())
 
 
 @lru_cache(maxsize=8)  # the lines of a group share its agents
@@ -201,13 +225,16 @@ def _of_other_pages(
             yield notice
 
 
-def _why_unseen(context: StepContext, documents: Mapping[str, _Read]) -> str:
+def _why_unseen(
+    context: StepContext, notices: Iterable[RslNotice], documents: Mapping[str, _Read]
+) -> str:
     """Why something that may refuse is not known; a document that is gone is known not to be there."""
     in_robots = why_unseen(context.findings["robots"])
+    gone = {url for url, read in documents.items() if read.gone}
     unread = (
-        f"{url}: {read.problem}"
-        for url, read in documents.items()
-        if read.document is None and not read.gone
+        f"{notice.licence_url or notice.page_url or notice.excerpt}: {notice.problem}"
+        for notice in notices
+        if notice.document is None and notice.licence_url not in gone
     )
     return next(unread, f"robots.txt: {in_robots}" if in_robots else "")
 

@@ -86,12 +86,14 @@ def _notices(findings: FindingIndex, url: str) -> list[RslNotice]:
 
 
 def _named_in_robots(findings: FindingIndex, url: str) -> frozenset[str]:
-    """The documents that robots.txt names for us, by address: their lines move when others come and go."""
+    """The documents that robots.txt names for us, by address: their lines move when others come and go.
+
+    A line without a usable address is an empty one, as the notice of it is.
+    """
     return frozenset(
-        resolved
+        _resolved(robots_url, line.value)
         for robots_url, robots in robots_found(findings, url)
         for line in robots.licences(TOKEN)
-        if (resolved := _resolved(robots_url, line.value))
     )
 
 
