@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from tests.rights_formats import Answer
-from tests.rights_world import AGGREGATOR, ELSEWHERE, OPEN_ROBOTS, A, B, Site
+from tests.rights_world import AGGREGATOR, BLOG, ELSEWHERE, OPEN_ROBOTS, A, B, Site, moved_to
 
 First = Literal["run", "rights", "refresh", "scout"]
 DAY = 25.0  # hours from one look to the next: more than any answer is believed
@@ -45,6 +45,13 @@ SILENT = Answer(0)
 RESERVED = (
     "# We reserve text and data mining under Article 4 of Directive (EU) 2019/790.\n" + OPEN_ROBOTS
 )
+TEXT_LICENCES = {
+    "a link": f'<link rel="license" href="{CC0}">',
+    "linked data": '<script type="application/ld+json">'
+    f'{{"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Quay", "license": "{CC0}"}}</script>',
+    "a meta tag": f'<meta name="dcterms.license" content="{CC0}">',
+}
+"""In a text: the licence of whatever it is put beside."""
 TERMS_LINK = '<footer><a href="/terms">Terms of use</a></footer>'
 TERMS = (
     "<html lang=en><title>Terms of use</title><body><main><h1>Terms of use</h1>"
@@ -95,7 +102,7 @@ def licensed(host: str = A, path: str = "/rsl.xml") -> str:
 
 def moved(host: str) -> Answer:
     """A robots.txt that stands on another host."""
-    return Answer(301, "", (("Location", f"http://{host}/robots.txt"),))
+    return moved_to(host, "/robots.txt")
 
 
 # --- the rows ------------------------------------------------------------------------------------
@@ -252,6 +259,10 @@ def _of_licences() -> Iterator[Row]:
         "CC0 of a figure",
         body=f"<figure><img src=/x.jpg><figcaption>Photo: {anchor}</figcaption></figure>",
     )
+    yield own(
+        "CC0 of a figure by a link",
+        body=f"<figure><img src=/x.jpg>{TEXT_LICENCES['a link']}</figure>",
+    )
     yield own("CC0 of an aside", body=f"<aside><p>Our map: {anchor}</p></aside>")
     yield own(
         "CC0 of a comment",
@@ -370,6 +381,12 @@ def _through_an_aggregator() -> Iterator[Row]:
     }
     for name, claim in claims.items():
         yield through(f"aggregator claims {name}", Site(), claim)
+    for name, licence in TEXT_LICENCES.items():
+        yield through(
+            f"aggregator has the whole text of B with a licence in {name}",
+            Site(),
+            Site(whole_feed=True, in_text=licence),
+        )
     yield through(
         "aggregator has the whole text of B",
         Site(robots=signal("ai-train=no")),
@@ -381,6 +398,31 @@ def _through_an_aggregator() -> Iterator[Row]:
     yield through_then("aggregator, B refuses later", FREE, REFUSING["content-signal"])
     yield through_then(
         "aggregator, tdmrep of B busy later", REFUSING["tdmrep"], with_outage("tdmrep", BUSY)
+    )
+
+
+def blog(name: str, looks: int = 1, www: Site | None = None, **site: Any) -> Row:
+    """A blog whose front page leads to the publisher's other host."""
+    sites = {BLOG: Site(front_on=A, **site), A: www or Site()}
+    return Row(name=name, looks=(sites,) * looks, followed=BLOG, judged=(BLOG,))
+
+
+def _over_hosts() -> Iterator[Row]:
+    """A word counts for the host that says it."""
+    for name in ("content-signal", "tdmrep", "ai.txt"):
+        refusing = REFUSING[name]
+        yield blog(
+            f"front page on another host, {name} refuses",
+            looks=2 if name == "content-signal" else 1,
+            www=Site(robots=signal(ALL_YES)),
+            head=PERMITTED,
+            robots=refusing.robots,
+            files=refusing.files,
+        )
+    yield blog(
+        "front page on another host that refuses",
+        www=REFUSING["content-signal"],
+        head=PERMITTED,
     )
 
 
@@ -425,7 +467,12 @@ def _over_time() -> Iterator[Row]:
     )
 
 
-ROWS: Final = (*_of_one_publisher(), *_through_an_aggregator(), *_over_time())
+ROWS: Final = (
+    *_of_one_publisher(),
+    *_through_an_aggregator(),
+    *_over_hosts(),
+    *_over_time(),
+)
 SHORT: Final = frozenset(
     {
         "nothing is said",

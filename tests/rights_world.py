@@ -17,7 +17,9 @@ from tests.rights_formats import Answer, World
 from wireroom.town.loopback import bind_places
 
 A, B, AGGREGATOR, ELSEWHERE = "alpha.test", "beta.test", "gather.test", "elsewhere.test"
-HOSTS = (A, B, AGGREGATOR, ELSEWHERE)
+BLOG = "blog.alpha.test"
+"""Another host of A's site."""
+HOSTS = (A, B, AGGREGATOR, ELSEWHERE, BLOG)
 OPEN_ROBOTS = "User-agent: *\nAllow: /\n"
 NAMESPACES = (
     'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:rsl="https://rslstandard.org/rsl" '
@@ -45,11 +47,17 @@ class Site:
     """At the end of every story."""
     home: str = ""
     home_status: int = 200
+    front_on: str = ""
+    """The host to which its front page leads."""
+    stories_on: str = ""
+    """The host to which its stories lead."""
     item: str = ""
     """In every item of the feed."""
     feed_headers: Mapping[str, str] = field(default_factory=dict)
     whole_feed: bool = False
     """Whether the whole text stands in the feed."""
+    in_text: str = ""
+    """At the end of the text in the feed."""
     files: Mapping[str, Answer | str] = field(default_factory=dict)
     """Path to what stands there besides."""
 
@@ -62,6 +70,8 @@ class Site:
         served["/"] = Answer(
             self.home_status, self._home(host, own), (("Content-Type", "text/html"),)
         )
+        if self.front_on:
+            served["/"] = moved_to(self.front_on, "/")
         served["/robots.txt"] = _answer(self.robots, "text/plain")
         for n in range(1, stories + 1):
             served[f"/news/story-{n}"] = self._story(host, n)
@@ -80,6 +90,8 @@ class Site:
         return f"<!doctype html><html lang=en><head><title>{host}</title>{feed}</head><body><ul>{links}</ul>{self.home}</body></html>"
 
     def _story(self, host: str, n: int) -> Answer:
+        if self.stories_on:
+            return moved_to(self.stories_on, f"/news/story-{n}")
         text = "".join(f"<p>{paragraph}</p>" for paragraph in _paragraphs(host, n))
         page = (
             f"<!doctype html><html lang=en><head><title>{_title(host, n)}</title>{self.head}</head><body>"
@@ -101,8 +113,17 @@ class Site:
     def _item(self, link: str) -> str:
         host, n = link.split("/")[2], int(link.rpartition("-")[2])
         text = "".join(f"<p>{paragraph}</p>" for paragraph in _paragraphs(host, n))
-        whole = f"<content:encoded><![CDATA[{text}]]></content:encoded>" if self.whole_feed else ""
+        whole = (
+            f"<content:encoded><![CDATA[{text}{self.in_text}]]></content:encoded>"
+            if self.whole_feed
+            else ""
+        )
         return f"<item><title>{_title(host, n)}</title><link>{link}</link><guid>{link}</guid>{whole}{self.item}</item>"
+
+
+def moved_to(host: str, path: str) -> Answer:
+    """A redirect to another host."""
+    return Answer(301, "", (("Location", f"http://{host}{path}"),))
 
 
 def story_url(host: str, n: int) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from wireroom.errors import SettingsError
-from wireroom.scout.address import read_address
+from wireroom.model import Publisher
+from wireroom.scout.address import home_address, read_address
+
+NOW = datetime(2026, 11, 18, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +50,26 @@ def test_what_is_no_address_is_reported_with_a_hint(typed: str, message: str) ->
     with pytest.raises(SettingsError, match=message) as wrong:
         read_address(typed)
     assert wrong.value.hint
+
+
+@pytest.mark.parametrize(
+    ("home_url", "candidates"),
+    [
+        ("", ("https://blog.courier.example/", "http://blog.courier.example/")),
+        ("http://blog.courier.example/", ("http://blog.courier.example/",)),
+        (
+            "https://blog.courier.example/de/",
+            ("https://blog.courier.example/", "http://blog.courier.example/"),
+        ),
+        (
+            "https://courier.example/",
+            ("https://blog.courier.example/", "http://blog.courier.example/"),
+        ),
+    ],
+    ids=["unknown", "root", "a path", "another host"],
+)
+def test_a_publisher_is_looked_for_at_the_root_of_its_own_host(
+    home_url: str, candidates: tuple[str, ...]
+) -> None:
+    publisher = Publisher(domain="blog.courier.example", home_url=home_url, added_at=NOW)
+    assert home_address(publisher).candidates == candidates

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from wireroom.errors import SettingsError
 from wireroom.model import Publisher
-from wireroom.urls import MAX_URL_LENGTH, fetch_url, host_of, publisher_domain
+from wireroom.urls import MAX_URL_LENGTH, fetch_url, host_of, publisher_domain, resolve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,13 @@ def read_address(text: str) -> Address:
 
 
 def home_address(publisher: Publisher) -> Address:
-    """Where the publisher was found; by http as well, should https not answer any more."""
-    address = read_address(publisher.home_url or publisher.domain)
+    """The front page of the publisher; by http as well, should https not answer any more.
+
+    Always its root: a front page that once stood at another path may have moved to another host since.
+    """
+    home = publisher.home_url
+    is_own = bool(home) and publisher_domain(home) == publisher.domain
+    address = read_address(resolve(home, "/") if is_own else publisher.domain)
     first = address.candidates[0]
     if len(address.candidates) > 1 or not first.startswith("https://"):
         return address

@@ -18,6 +18,7 @@ from wireroom.errors import FetchError, RefusedError
 from wireroom.model import Dossier, Finding, Publisher, Request, Response
 from wireroom.ports import Advise, CrawlList, Fetch, ReadDocument, Step, StepContext
 from wireroom.rights.finding_changes import has_changed
+from wireroom.rights.finding_index import same_publisher
 from wireroom.scout.address import Address
 from wireroom.scout.document_reading import ScoutReading, read_inline
 from wireroom.scout.dossier import make_dossier
@@ -237,7 +238,7 @@ async def _followed(arrival: _Arrival, context: StepContext) -> _Arrival:
 def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
     """Where we were led the last time; nobody has to be asked for that again."""
     home = last.publisher.home_url if last else ""
-    if not home:
+    if not home or publisher_domain(home) != address.domain:
         return None
     wanted = address.candidates[0]
     if is_front_page(wanted):
@@ -262,7 +263,8 @@ async def _arrive(address: Address, context: StepContext) -> _Arrival:
             if error.kind in _HOPELESS:
                 raise
             break
-        home = answer.final_url if same_site(answer.final_url, root) else root
+        # What another host serves in its place is not this one's: its documents speak for that host.
+        home = answer.final_url if same_publisher(answer.final_url, root) else root
         broken = (pair for pair in failed if pair[0].kind in _FAILING)
         before = next((f"{gone.home_url}: {error.reason}" for error, gone in broken), "")
         return _Arrival(home, home if is_front_page(candidate) else candidate, before)

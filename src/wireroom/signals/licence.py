@@ -236,6 +236,18 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
     )
 
 
+def licence_of(findings: FindingIndex, url: str) -> str:
+    """The licence that counts for the page, the first where several do; empty without one."""
+    named = (
+        notice.url
+        for facts in findings.of(NAME, LicenceFacts)
+        for page in facts.pages
+        for notice in page.notices
+        if _speaks_of(notice, page, url)
+    )
+    return next(named, "")
+
+
 def _speaks_of(notice: LicenceNotice, page: LicencePage, url: str) -> bool:
     if notice.place == "robots":
         return same_publisher(page.url, url)

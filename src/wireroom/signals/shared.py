@@ -30,7 +30,13 @@ from wireroom.parse.page_tags import PageTags
 from wireroom.parse.robots import Extension, Robots, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import CostlyDocumentError, StepContext, Summary
-from wireroom.rights.finding_index import MEASURED, RobotsFacts, facts_of, last_findings
+from wireroom.rights.finding_index import (
+    MEASURED,
+    RobotsFacts,
+    facts_of,
+    last_findings,
+    same_publisher,
+)
 from wireroom.signals.freshness import (
     MAX_PAGES,
     PAGES_AT,
@@ -383,13 +389,21 @@ def about_this_page(
     context: StepContext, pages: Iterable[PageTags], failure: FetchError | None
 ) -> dict[str, Any]:
     """The notes every such step keeps: which page it was about, which it read, why one was not read."""
-    times = page_times(context, [page.url for page in pages], failure)
+    urls = [page.url for page in pages]
+    times = page_times(context, urls, failure)
     return {
         "page_url": context.url,
         "heard": [url for url, at in times.items() if at is not None][-MAX_PAGES:],
-        "error": failure.reason if failure else None,
+        "error": failure.reason if failure else _elsewhere(context, urls),
         MEASURED: {PAGES_AT: times},
     }
+
+
+def _elsewhere(context: StepContext, urls: Iterable[str]) -> str | None:
+    """That the front page in question leads to another host: what is said there, nobody has said of this one."""
+    if any(same_publisher(url, context.url) for url in urls):
+        return None
+    return next((f"{context.url} leads to {url}, on another host" for url in urls), None)
 
 
 # Files at well-known addresses: there, not there, or a page in their place.

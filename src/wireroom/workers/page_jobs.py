@@ -232,7 +232,7 @@ class RunJob:
             return _unread(work, exc, work.at)
         if article is None:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
-        page = work.page or PageHeaders()
+        page = work.page or PageHeaders(unread=f"{lead.url} was not asked")
         tags = PageTags(url=article.url, base_url=article.url, headers=page.headers)
         stated = page_findings(tags, now=work.at, known=known)
         fed = item_findings(lead.item, article.url, now=work.at)
@@ -260,18 +260,20 @@ class RunJob:
         from wireroom.rights import decide_storage
         from wireroom.rights.policy import reduce_article
         from wireroom.signals import make_receipt
+        from wireroom.signals.licence import licence_of
 
         lead, at = work.lead, article.fetched_at
         receipt = make_receipt(
             findings,
             article.url,
             robots_word=robots,
-            licence_url=str(article.extra.get("licence_url") or ""),
             now=at,
             page_read=True,
             page_unread=unread,
             also=also,
         )
+        # The licence that counts: one that the text names may be that of a picture or of somebody else's text.
+        receipt = replace(receipt, licence_url=licence_of(findings, article.url))
         answer = decide_storage(self.policy, receipt.verdicts)
         own = replace(
             article,

@@ -122,6 +122,21 @@ async def test_a_scout_that_fails_puts_itself_off_and_holds_nothing_up(
     assert publisher.scout_after == app.clock() + wait
 
 
+async def test_a_scout_that_ends_at_another_publisher_is_not_due_for_ever(
+    town: Running, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def of_another(*_: object, **__: object) -> Dossier:
+        publisher = Publisher(domain="phare.test", added_at=app.clock())
+        return Dossier(publisher=publisher, scouted_at=app.clock())
+
+    monkeypatch.setattr(Scouting, "dossier", of_another)
+    save(app, [rss("anzeiger.test", "none.xml")])
+    await run_once(app, town, SCOUTING)
+    publisher = app.store.publisher("anzeiger.test")
+    assert publisher is not None
+    assert publisher.scout_after == app.clock() + HOUR
+
+
 async def test_a_visit_that_was_killed_is_made_again_before_anything_is_read(
     town: Running, app: App
 ) -> None:

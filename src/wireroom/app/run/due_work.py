@@ -56,9 +56,9 @@ from wireroom.poll.ask_feed import (
 from wireroom.poll.leads import after_error, after_unread, refuse_bad_url, wants_fetch
 from wireroom.rights import decide_fetch
 from wireroom.rights.policy import keeps_everything
-from wireroom.scout.address import home_address, read_address
+from wireroom.scout.address import home_address
 from wireroom.scout.dossier import TRY_AGAIN
-from wireroom.signals import feed_refusals, item_findings, judge
+from wireroom.signals import feed_refusals, item_findings, judge, make_receipt
 from wireroom.urls import host_of
 from wireroom.workers.page_jobs import (
     FeedAnswer,
@@ -284,9 +284,10 @@ async def _page_headers(
 
 
 def _may_be_allowed(work: WorkContext, lead: Lead, known: KnownPublisher) -> bool:
-    """Whether the publisher allows some use of the page, or its feed says something of rights that might."""
+    """Whether some use is allowed unless the page refuses it, or its feed says something of rights that might."""
     now = work.app.clock()
-    if any(verdict.value == "allow" for verdict in judge(known.index, lead.url, now=now)):
+    receipt = make_receipt(known.index, lead.url, robots_word="unknown", now=now, page_read=True)
+    if any(verdict.value == "allow" for verdict in receipt.verdicts):
         return True
     # At the feed's own address: a feed licenses pages of its site, and where this one leads is not known yet.
     return lead.item is not None and bool(item_findings(lead.item, lead.item.feed_url, now=now))
@@ -365,6 +366,8 @@ async def scout_due(work: WorkContext, publisher: Publisher) -> None:
         await work.thread.call(lambda: put_off_scout(work.app, domain, None))
     else:
         work.counts.scouted += 1
+        if dossier.publisher.domain != domain:  # else it would be due for ever
+            await work.thread.call(lambda: put_off_scout(work.app, domain, None))
         await save_robots_files(work)  # other processes are to obey what was read
         await _emit_rights_changes(work, held, dossier)
     finally:
@@ -383,7 +386,7 @@ async def _dossier(work: WorkContext, publisher: Publisher, held: Dossier | None
 def front_host(publisher: Publisher) -> str:
     """The host that a scout of the publisher asks; empty where its address cannot be read."""
     try:
-        return host_of(read_address(publisher.home_url or publisher.domain).candidates[0])
+        return host_of(home_address(publisher).candidates[0])
     except SettingsError:
         return ""
 
