@@ -25,6 +25,8 @@ class Row:
     """Whose feed it is."""
     judged: tuple[str, ...] = (A,)
     """Whose stories stand in it."""
+    named_on: str = ""
+    """The host by whose addresses the feed names them, if that is another: they lead to the judged ones."""
     hours: float = DAY
     first: First = "run"
     """What is asked for before the run of each look."""
@@ -418,6 +420,22 @@ def _over_hosts() -> Iterator[Row]:
             head=PERMITTED,
             robots=refusing.robots,
             files=refusing.files,
+        )
+    for name, refusing in {
+        "content-signal": Site(robots=signal("ai-train=no")),
+        "noai in the page's headers": Site(page_headers={"X-Robots-Tag": "noai"}),
+    }.items():
+        sites = {
+            B: refusing,
+            AGGREGATOR: Site(robots=signal(ALL_YES), whole_feed=True, stories_on=B),
+        }
+        yield Row(
+            name=f"whole text whose link leads to B, {name} of B refuses",
+            looks=(sites,),
+            followed=AGGREGATOR,
+            named_on=AGGREGATOR,
+            judged=(B,),
+            first="rights",
         )
     yield blog(
         "front page on another host that refuses",

@@ -106,7 +106,11 @@ class Scenario:
             self.later += timedelta(hours=self.row.hours)
             self._age_robots(app)
         sites = self.row.looks[min(number, len(self.row.looks)) - 1]
-        links = [story_url(host, n) for host in self.row.judged for n in range(1, number + 1)]
+        links = [
+            story_url(self.row.named_on or host, n)
+            for host in self.row.judged
+            for n in range(1, number + 1)
+        ]
         world = {
             host: site.serve(host, number, links if host == self.row.followed else None)
             for host, site in sites.items()

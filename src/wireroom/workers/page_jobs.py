@@ -93,6 +93,8 @@ class PageHeaders:
 
     headers: tuple[tuple[str, str], ...] = ()
     unread: str = ""
+    url: str = ""
+    """Where it was found in the end, if that is on another host: the text is judged there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,11 +235,12 @@ class RunJob:
         if article is None:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
         page = work.page or PageHeaders(unread=f"{lead.url} was not asked")
+        article = replace(article, url=page.url or article.url)
         tags = PageTags(url=article.url, base_url=article.url, headers=page.headers)
         stated = page_findings(tags, now=work.at, known=known)
         fed = item_findings(lead.item, article.url, now=work.at)
         found = FindingIndex((*stated, *fed), parent=known)
-        robots, _ = robots_word(known, lead.url) if lead.url else ("unknown", None)
+        robots, _ = robots_word(known, page.url or lead.url) if lead.url else ("unknown", None)
         headers = feed_headers(lead.item)
         refusals = feed_refusals(headers, lead.item.feed_url, now=work.at) if headers else ()
         return self._kept(

@@ -233,6 +233,8 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     hints = feed.hints if feed is not None else Hints()
     if not wants_fetch(lead, hints):
         asked = await _page_headers(work, lead, known, proxy=feed.proxy if feed else "")
+        if asked is not None and asked.url:
+            known = await _where_it_led(work, lead, asked.url)
         text = ItemText(
             lead=lead,
             hints=hints,
@@ -280,7 +282,8 @@ async def _page_headers(
         response = await _get(work, _with_strategy(work, request, known.publisher), lead.publisher)
     except FetchError as error:
         return PageHeaders(unread=f"{lead.url} could not be asked: {error.reason}")
-    return PageHeaders(headers=response.headers)
+    led = response.final_url if host_of(response.final_url) != host_of(lead.url) else ""
+    return PageHeaders(headers=response.headers, url=led)
 
 
 def _may_be_allowed(work: WorkContext, lead: Lead, known: KnownPublisher) -> bool:
