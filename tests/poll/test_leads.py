@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.poll.cases import DAY, HOUR, MINUTE, NOW, item
 from wireroom.errors import (
     BlockedError,
+    ExhaustedError,
     FetchError,
     GoneError,
     RefusedError,
@@ -103,8 +104,8 @@ def test_one_below_the_last_attempt_waits_and_the_last_one_ends_it() -> None:
 @pytest.mark.parametrize(
     "error",
     [
-        BlockedError(URL, 403),
         BlockedError(URL, 401, kind="login"),
+        BlockedError(URL, 402, kind="payment_required"),
         TooLargeError(URL, "MAX_PAGE", 10),
         FetchError(URL, "in circles", kind="redirect_loop", permanent=True),
     ],
@@ -114,7 +115,28 @@ def test_what_is_permanent_ends_at_once(error: FetchError) -> None:
     assert (reading.lead.state, reading.lead.attempts) == ("failed", 1)
     assert reading.lead.cause is LeadCause.NOT_FETCHED
     assert reading.lead.reason.startswith(error.kind)
-    assert [observation.value for observation in reading.observations] == [0.0]
+    assert [observation.value for observation in reading.observations] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BlockedError(URL, 403),
+        BlockedError(URL, 503, kind="challenge"),
+        ExhaustedError(URL, {"plain": StatusError(URL, 500), "proxy": BlockedError(URL, 403)}),
+    ],
+)
+def test_a_page_that_is_blocked_is_tried_three_times_over_a_day(error: FetchError) -> None:
+    lead, waits = LEAD, []
+    while lead.state != "failed":
+        reading = after_error(lead, error, NOW, MIDDLE)
+        lead = reading.lead
+        assert reading.problem is not None
+        assert not reading.problem.permanent
+        waits += [lead.read_after - NOW] if lead.read_after else []
+    assert (lead.attempts, lead.cause) == (MAX_ATTEMPTS, LeadCause.NOT_FETCHED)
+    assert waits == [8 * HOUR, 16 * HOUR]
+    assert sum(waits, timedelta()) == DAY
 
 
 @pytest.mark.parametrize("kind", ["robots", "rights", "private_address"])
@@ -134,6 +156,8 @@ def test_a_page_that_is_gone_ends_at_once_and_410_withdraws_the_article() -> Non
         LeadCause.GONE,
         "gone: HTTP 404",
     )
+    assert missing.problem is not None
+    assert missing.problem.permanent, "it is not tried again, and its record says so"
     assert withdraw(missing, ARTICLE).article is None
     gone = after_error(LEAD, GoneError(URL, 410), NOW, MIDDLE)
     assert (gone.lead.cause, gone.lead.reason) == (LeadCause.WITHDRAWN, "withdrawn: HTTP 410")
@@ -236,7 +260,8 @@ def test_a_page_without_an_article_is_counted_and_fails_in_the_end() -> None:
         ("failed", None),
     ]
     assert lead.reason == "no_article: why"
-    assert [observation.value for observation in readings[-1].observations] == [0.0]
+    seen = [[mark.value for mark in reading.observations] for reading in readings]
+    assert seen == [[0.0], [], []]
 
 
 def test_a_page_that_is_nothing_we_know_fails_at_once() -> None:

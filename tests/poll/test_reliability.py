@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from tests.parts import REPOSITORY
 from tests.poll.cases import NOW, URL, failed, feed, item, observation
-from wireroom.model import Article, Lead, Observation, Problem
+from wireroom.errors import BlockedError
+from wireroom.model import Article, Lead, LeadCause, LeadState, Observation, Problem
+from wireroom.poll.leads import after_error
 from wireroom.poll.reliability import (
     FALL,
     NEAR_DUPLICATE_VALUE,
@@ -74,7 +76,9 @@ def test_it_is_bounded_and_the_same_marks_give_the_same_number(
     found = breakdown(given_marks)
     assert all(0 <= part <= 1 for part in found)
     assert found == breakdown(list(given_marks))
-    assert found == breakdown(given_marks[-OBSERVATIONS_COUNTED:]), "what is older no longer counts"
+    older = [observation(about, 0.0) for about in WEIGHTS]
+    recent = [observation(about, 0.5) for about in WEIGHTS for _ in range(OBSERVATIONS_COUNTED)]
+    assert breakdown([*given_marks, *older, *recent]) == breakdown(recent), "it no longer counts"
 
 
 @given(observations)
@@ -131,15 +135,44 @@ def test_an_article_is_a_mark_of_its_text_and_of_its_metadata() -> None:
     assert full.about == "quality"
 
 
+RETRY, FAILED = "retry", "failed"
+
+
 @pytest.mark.parametrize(
-    ("kind", "about"),
-    [("no_article", "quality"), ("too_complex", "quality"), ("timeout", "availability"), ("gone", "quality")],
-)  # fmt: skip
-def test_a_page_that_could_never_be_read_lowers_it_with_the_reason(kind: str, about: str) -> None:
+    ("kind", "tries", "about"),
+    [
+        ("no_article", [RETRY, RETRY, FAILED], [["quality"], [], []]),
+        ("unknown_format", [FAILED], [["quality"]]),
+        ("gone", [FAILED], [["quality"]]),
+        ("timeout", [RETRY, RETRY, FAILED], [["availability"], [], ["quality"]]),
+        ("timeout", [RETRY], [["availability"]]),
+        ("login", [FAILED], [["availability", "quality"]]),
+    ],
+)
+def test_a_page_that_fails_lowers_each_part_once_however_often_it_is_tried(
+    kind: str, tries: list[LeadState], about: list[list[str]]
+) -> None:
     problem = Problem(kind=kind, message="why", at=NOW)  # type: ignore[arg-type]  # one of the vocabulary
-    (found,) = reading_observations(replace(LEAD, state="failed"), NOW, problem=problem)
-    assert (found.about, found.value, found.reason) == (about, 0.0, f"{kind}: why")
-    assert reading_observations(replace(LEAD, state="retry"), NOW, problem=problem) == ()
+    found = [
+        reading_observations(replace(LEAD, state=state, attempts=count), NOW, problem=problem)
+        for count, state in enumerate(tries, start=1)
+    ]
+    assert [[each.about for each in observations] for observations in found] == about
+    assert {(each.value, each.reason) for some in found for each in some} == {(0.0, f"{kind}: why")}
+
+
+def test_a_feed_of_which_no_page_can_be_had_does_not_recover_by_being_polled() -> None:
+    error = BlockedError(LEAD.url, 403)
+    tried = [after_error(LEAD, error, NOW, 0.5) for _ in range(20)]
+    at_once = [mark for reading in tried for mark in reading.observations]
+    assert reliability(at_once) < 0.7, "it was tried once, and is tried again"
+    given_up = [
+        mark
+        for reading in tried
+        for mark in after_error(replace(reading.lead, attempts=2), error, NOW, 0.5).observations
+    ]
+    polls = [observation("availability", 1.0)] * 1000
+    assert reliability([*at_once, *given_up, *polls]) < 0.7
 
 
 def test_no_feed_no_mark() -> None:
@@ -148,7 +181,8 @@ def test_no_feed_no_mark() -> None:
 
 def test_an_article_that_was_withdrawn_is_no_fault() -> None:
     problem = Problem(kind="gone", message="HTTP 410", at=NOW, permanent=True)
-    assert reading_observations(replace(LEAD, state="failed"), NOW, problem=problem) == ()
+    lead = replace(LEAD, state="failed", cause=LeadCause.WITHDRAWN)
+    assert reading_observations(lead, NOW, problem=problem) == ()
 
 
 def test_what_another_publisher_had_before_is_worth_less() -> None:

@@ -380,7 +380,8 @@ def test_marks_come_back_in_the_order_of_saving(store: Store) -> None:
     of_reading = observation(1, about="quality", value=0.5)
     store.save_readings([reading(article(1), observations=(of_reading,))], now=NOW)
     assert store.observations(RSS, limit=10) == (*first, of_reading)
-    assert store.observations(RSS, limit=2) == (first[1], of_reading)
+    poll(store, observations=(observation(6),))
+    assert store.observations(RSS, limit=1) == (first[1], of_reading, observation(6))
     assert store.observations(MOVED, limit=10) == ()
 
 
@@ -408,10 +409,13 @@ def test_a_feed_keeps_its_last_marks(store: Store) -> None:
         replace(polled([], MOVED), observations=(observation(0, feed_url=MOVED),)),
         now=NOW,
     )
+    poll(store, observations=(observation(0, about="quality"),))
     poll(store, observations=tuple(many[:-1]))
     poll(store, observations=(many[-1],))
-    kept = store.observations(RSS, limit=KEPT_OBSERVATIONS + 99)
-    assert kept == tuple(many[-KEPT_OBSERVATIONS:])
+    of_quality, *kept = store.observations(RSS, limit=KEPT_OBSERVATIONS + 99)
+    assert of_quality.about == "quality", "polls do not crowd out what its pages were worth"
+    assert kept == many[-KEPT_OBSERVATIONS:]
+    assert len(store.observations(RSS, limit=9)) == 10
     assert all(earlier.at < later.at for earlier, later in pairwise(kept))
     assert len(store.observations(MOVED, limit=9)) == 1
 
@@ -459,7 +463,11 @@ def test_a_feed_shows_what_came_of_it(store: Store) -> None:
     tallies = store.feed_tallies([RSS, "https://b.test/rss", "https://none.test/rss"])
     assert tallies == {
         RSS: FeedCount(
-            articles=4, duplicates=1, paywalled=3, leads={"failed": 1, "new": 1, "read": 4}
+            articles=4,
+            duplicates=1,
+            paywalled=3,
+            leads={"failed": 1, "new": 1, "read": 4},
+            lately={"failed": 1, "read": 4},
         ),
         "https://b.test/rss": FeedCount(articles=1, duplicates=1),
         "https://none.test/rss": FeedCount(),
@@ -494,7 +502,7 @@ def test_what_came_from_a_former_address_still_counts(store: Store) -> None:
     save_polled(store, feed(MOVED), polled([]), now=NOW)
     save_polled(store, feed(third, publisher=COURIER), polled([], MOVED), now=NOW)
     store.save_readings([of_feed(2, MOVED)], now=NOW)
-    expected = FeedCount(articles=2, paywalled=1, leads={"read": 2})
+    expected = FeedCount(articles=2, paywalled=1, leads={"read": 2}, lately={"read": 2})
     assert store.feed_tallies([third]) == {third: expected}
     assert store.feed(RSS, moved=True) == store.feed(MOVED, moved=True) == store.feed(third)
     assert store.feed("https://nobody.test/rss", moved=True) is None

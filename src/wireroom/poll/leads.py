@@ -43,10 +43,13 @@ MAX_ATTEMPTS: Final = 3  # then a page that fails is set aside
 MAX_THROTTLED: Final = 8  # a server that asks us to wait has said nothing about the page
 FIRST_WAIT: Final = timedelta(minutes=1)  # doubled with every further attempt
 UNREAD_WAIT: Final = timedelta(minutes=10)  # a page without an article may still be being written
+BLOCKED_WAIT: Final = timedelta(hours=8)  # then 16: three tries over a day
 LONGEST_WAIT: Final = timedelta(hours=24)
 OUR_WAIT: Final = timedelta(minutes=1)  # when it was us
 
 _NOT_COUNTED: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"})
+_BLOCKED: Final[frozenset[ProblemKind]] = frozenset({"blocked_waf", "challenge"})
+"""403, or a challenge in its place: whoever was taken for a robot in the morning may be let in at night."""
 
 
 def wants_fetch(lead: Lead, hints: Hints | None = None) -> bool:
@@ -114,6 +117,9 @@ def after_error(
         return _ended(_caused(lead, problem), "refused", problem, now)
     if problem.kind == "gone":
         return _gone(_counted(lead), problem, now)
+    if problem.kind in _BLOCKED:
+        problem = replace(problem, permanent=False)
+        return _counted_again(lead, problem, now, jitter, first=BLOCKED_WAIT, limit=MAX_ATTEMPTS)
     limit = MAX_THROTTLED if problem.kind == "throttled" else MAX_ATTEMPTS
     return _counted_again(lead, problem, now, jitter, first=FIRST_WAIT, limit=limit)
 
@@ -153,10 +159,10 @@ def _counted(lead: Lead) -> Lead:
 
 
 def _gone(lead: Lead, problem: Problem, now: datetime) -> Reading:
-    """404 may be a slip and deletes nothing; 410 and 451 are meant."""
+    """404 may be a slip and deletes nothing; 410 and 451 are meant. None of them is tried again."""
     cause = LeadCause.WITHDRAWN if problem.permanent else LeadCause.GONE
     gone = replace(lead, cause=cause, reason=f"{cause}: {problem.message}")
-    return _ended(gone, "failed", problem, now)
+    return _ended(gone, "failed", replace(problem, permanent=True), now)
 
 
 def _counted_again(
@@ -175,7 +181,8 @@ def _again(lead: Lead, problem: Problem, now: datetime, wait: timedelta, jitter:
     if problem.retry_after is not None:
         wait = max(wait, min(max(problem.retry_after, RETRY_LEAST), RETRY_MOST))
     waiting = replace(_caused(lead, problem), state="retry", read_after=now + wait)
-    return Reading(lead=waiting, problem=problem)
+    observed = reading_observations(waiting, now, problem=problem)
+    return Reading(lead=waiting, problem=problem, observations=observed)
 
 
 def _caused(lead: Lead, problem: Problem) -> Lead:

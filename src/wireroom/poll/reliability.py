@@ -16,6 +16,7 @@ from wireroom.model import (
     Feed,
     Item,
     Lead,
+    LeadCause,
     Observation,
     ObservationAbout,
     ObservationCause,
@@ -25,7 +26,7 @@ from wireroom.model import (
 )
 
 OBSERVATIONS_COUNTED: Final = (
-    200  # the last ones; some days of a daily, an hour of the largest agencies
+    100  # the last ones about each part; some days of a daily, an hour of the largest agencies
 )
 WEIGHTS: Final[dict[ObservationAbout, float]] = {
     "availability": 0.4,  # what cannot be had is worth nothing
@@ -73,8 +74,10 @@ def current_reliability(feed: Feed, observations: Sequence[Observation]) -> floa
 def breakdown(observations: Sequence[Observation]) -> Breakdown:
     """The same, part by part."""
     parts = dict.fromkeys(WEIGHTS, START)
-    for observation in observations[-OBSERVATIONS_COUNTED:]:
-        parts[observation.about] = _moved(parts[observation.about], observation.value)
+    for about in parts:
+        of_part = [observation.value for observation in observations if observation.about == about]
+        for value in of_part[-OBSERVATIONS_COUNTED:]:
+            parts[about] = _moved(parts[about], value)
     total = sum(WEIGHTS[about] * value for about, value in parts.items())
     return Breakdown(**parts, total=min(max(total, 0.0), 1.0))
 
@@ -133,7 +136,8 @@ def reading_observations(
 ) -> tuple[Observation, ...]:
     """What reading one lead says of the feed that led to it: the article's quality, or why none came.
 
-    A lead that will be tried again says nothing yet.
+    The first try that fails counts at once: a feed whose pages all wait for another try gives nothing today.
+    A page that could not be fetched counts once more when it is given up, for nothing came of it.
     """
     if lead.item is None or not lead.item.feed_url:
         return ()
@@ -141,12 +145,21 @@ def reading_observations(
     if article is not None:
         value = BODY_SHARE * article.quality + (1 - BODY_SHARE) * _metadata_share(article)
         return (feed_at.observation("quality", value),)
-    if problem is None or lead.state != "failed" or is_ours(problem):
-        return ()
-    if problem.kind == "gone" and problem.permanent:
+    if problem is None or is_ours(problem) or lead.cause is LeadCause.WITHDRAWN:
         return ()  # to withdraw an article is a publisher's right; to link into the void is not
-    about: ObservationAbout = "quality" if problem.kind in {*UNREADABLE, "gone"} else "availability"
-    return (feed_at.observation(about, 0.0, _describe(problem)),)
+    return tuple(
+        feed_at.observation(about, 0.0, _describe(problem)) for about in _lowered(lead, problem)
+    )
+
+
+def _lowered(lead: Lead, problem: Problem) -> Iterator[ObservationAbout]:
+    """The parts that a failed try lowers: each of them once a page, however often that is tried."""
+    had = problem.kind in {*UNREADABLE, "gone"} or lead.cause is LeadCause.BAD_ADDRESS
+    is_first, is_last = lead.attempts <= 1, lead.state == "failed"
+    if is_first and not had:
+        yield "availability"
+    if is_first if had else is_last:
+        yield "quality"
 
 
 def near_duplicate_observations(cluster: Iterable[Article]) -> dict[str, Observation]:

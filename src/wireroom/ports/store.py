@@ -36,9 +36,13 @@ from wireroom.ports.store_values import (
     Compared,
     Exported,
     FeedCount,
+    HostRecord,
+    LeadPage,
     Order,
+    PageRecord,
     PollCount,
     Removed,
+    RunRecord,
     Saved,
     SearchPage,
     StoreHealth,
@@ -67,6 +71,42 @@ class ReceiptLog(Protocol):
 
     def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
         """Forgets that these left, for whoever has them knows that they must go, or all; how many there were."""
+        ...
+
+
+class QueueLog(Protocol):
+    """What waits in the queue and who is at work, for whoever looks; taking work needs none of it."""
+
+    def leads(
+        self,
+        *,
+        publisher: str = "",
+        feed_url: str = "",
+        states: Collection[LeadState] = (),
+        cursor: str = "",
+        limit: int = 50,
+    ) -> LeadPage:
+        """Leads in these states, or in all, newest first; with `feed_url` those of its former addresses too."""
+        ...
+
+    def page(self, url: str) -> PageRecord:
+        """What is held of the page at this address, whatever its spelling and whose it is."""
+        ...
+
+    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
+        """Hosts that somebody holds, that rest, or that have work, by name."""
+        ...
+
+    def save_run(self, run: RunRecord) -> None:
+        """Notes that a run lives."""
+        ...
+
+    def forget_run(self, holder: str) -> None:
+        """The run has ended, or is known to be dead."""
+        ...
+
+    def runs(self) -> tuple[RunRecord, ...]:
+        """Runs that have not ended, dead or alive, the first to begin first."""
         ...
 
 
@@ -161,7 +201,7 @@ class Store(Protocol):
         ...
 
     def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
-        """The last observations of a feed, oldest first, in the order in which they were saved."""
+        """The last observations about each part of a feed, so many, in the order in which they were saved."""
         ...
 
     def remove_feed(self, url: str) -> bool:
@@ -271,13 +311,18 @@ class Store(Protocol):
         """
         ...
 
+    @property
+    def queue(self) -> QueueLog:
+        """What waits in the queue, and who is at work."""
+        ...
+
     # outcomes
     def compare_polls(
         self, polls: Sequence[tuple[str, Sequence[Item]]], *, observations: int
     ) -> tuple[tuple[Compared, tuple[Observation, ...]], ...]:
         """For each feed and its items what would be new or changed if they were saved now, in one go.
 
-        With it come the feed's last observations, so many.
+        With it come the feed's last observations, so many about each part.
         """
         ...
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from wireroom.model import Article, Lead, LeadCause, LeadState, Reading, Receipt
+from wireroom.model import Article, Item, Lead, LeadCause, LeadState, Reading, Receipt
 
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
@@ -86,6 +86,66 @@ class FeedCount:
     """Near-duplicates of a canonical article."""
     paywalled: int = 0
     leads: Mapping[LeadState, int] = field(default_factory=dict)
+    lately: Mapping[LeadState, int] = field(default_factory=dict)
+    """Of the pages that were tried last, a screenful of them; those that nobody has asked for yet left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeadRecord:
+    """A lead as it lies in the queue: when it comes up, who has it, and the article it led to."""
+
+    lead: Lead
+    feed_url: str = ""
+    """The feed it is read for, by the address it had then; empty where no feed named it."""
+    article_id: str = ""
+    found_at: datetime | None = None
+    due_after: datetime | None = None
+    """When it comes up; None for one that is done with, and for one that sleeps."""
+    holder: str = ""
+    """Who has it in flight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeadPage:
+    """Some leads, newest first; hand `cursor` back for the next, empty when there is none."""
+
+    leads: tuple[LeadRecord, ...] = ()
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRecord:
+    """What is held of the page at one address, whatever its spelling."""
+
+    leads: tuple[LeadRecord, ...] = ()
+    items: tuple[Item, ...] = ()
+    """What feeds say of it."""
+    article_ids: tuple[str, ...] = ()
+    """Articles that have this address, as the one they were read from or as another one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRecord:
+    """A host that somebody holds, that rests, or that has work."""
+
+    name: str
+    holder: str = ""
+    """Who holds it; empty for one that is free or rests."""
+    leased_until: datetime | None = None
+    """Until when it is held, or rests; None for one that is free."""
+    feed_after: datetime | None = None
+    lead_after: datetime | None = None
+    """When its next feed and its next lead come up, leases apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """A run that has begun and not said that it ended."""
+
+    holder: str
+    began_at: datetime
+    seen_at: datetime
+    """When it last said that it lives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

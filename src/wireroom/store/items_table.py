@@ -26,6 +26,7 @@ from wireroom.urls import page_key
 _table = schema.item
 
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
+_OF_PAGE = select(_table).where(_table.c.url_key == bindparam("page")).order_by(_table.c.id)
 _HELD = select(_table.c.feed_url, _table.c.key, _table.c.id, _table.c.hash)
 
 
@@ -110,6 +111,11 @@ def items_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Item]:
         for row in conn.execute(_BY_ID, {"ids": part}).mappings():
             found[row["id"]] = _item(row)
     return found
+
+
+def items_of_page(conn: Connection, url_key: str) -> tuple[Item, ...]:
+    """What feeds say of the page of this identity key, oldest first."""
+    return tuple(_item(row) for row in conn.execute(_OF_PAGE, {"page": url_key}).mappings())
 
 
 def held_items(conn: Connection, feed_url: str, keys: Iterable[str]) -> dict[str, tuple[int, str]]:

@@ -35,6 +35,7 @@ from wireroom.identity import (
     is_merely_named,
 )
 from wireroom.model import Item, Lead, LeadCause, LeadState
+from wireroom.ports import LeadRecord
 from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import add_items, item_key, items_by_id
@@ -94,6 +95,22 @@ def find_leads(
     if state is not None:
         query = query.where(_table.c.state == state)
     return tuple(_with_items(conn, query).values())
+
+
+def lead_records(conn: Connection, rows: Sequence[RowMapping]) -> list[LeadRecord]:
+    """The leads of these rows as they lie in the queue, in the same order."""
+    items = items_by_id(conn, {row["item_id"] for row in rows if row["item_id"] is not None})
+    return [
+        LeadRecord(
+            lead=_lead(row, items.get(row["item_id"])),
+            feed_url=row["feed_url"],
+            article_id=row["article_id"] or "",
+            found_at=maybe_time(row["found_at"]),
+            due_after=maybe_time(row["due_after"]),
+            holder=row["holder"] or "",
+        )
+        for row in rows
+    ]
 
 
 def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
@@ -209,6 +226,7 @@ def _keep_links(fresh: Fresh) -> dict[str, Any]:
         "item_id": func.coalesce(fresh.item_id, held.item_id),
         "feed_url": case((fresh.item_id.is_(None), held.feed_url), else_=fresh.feed_url),
         "article_id": func.coalesce(fresh.article_id, held.article_id),
+        "found_at": held.found_at,
         "due_after": case((is_open & held.due_after.is_(None), null()), else_=fresh.due_after),
     }
 
@@ -273,6 +291,7 @@ def _row(
         "read_after": maybe_micros(lead.read_after),
         "due_after": as_micros(due) if awake else None,
         "holder": None,
+        "found_at": as_micros(now),
     }
 
 

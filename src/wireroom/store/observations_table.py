@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from typing import Any, get_args
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, Select, bindparam, delete, select, union_all
 
-from wireroom.model import Observation, ObservationCause, Reading
+from wireroom.model import Observation, ObservationAbout, ObservationCause, Reading
 from wireroom.store import schema
 from wireroom.store.feeds_table import current_addresses
 from wireroom.store.packing import as_document, as_micros, from_micros
 from wireroom.store.rows import Row, add_missing
 
 KEPT_OBSERVATIONS = (
-    1000  # of one feed; its number is made from the last two hundred, the rest is history
+    400  # about each part of a feed; its number is made from the last hundred, the rest is history
 )
+PARTS: tuple[ObservationAbout, ...] = get_args(ObservationAbout)
 
 _OF_ARTICLE = -1  # the place of what a near-duplicate says, after what its reading said
 
@@ -26,15 +28,19 @@ _table = schema.observation
 
 # Written once: putting them together takes longer than the database takes to answer.
 _OF_FEED = _table.c.feed_url == bindparam("of_feed")
-_NEWEST = select(_table.c.id).where(_OF_FEED).order_by(_table.c.id.desc())
+_OF_PART = _OF_FEED & (_table.c.about == bindparam("of_part"))
+_NEWEST = select(_table.c.id).where(_OF_PART).order_by(_table.c.id.desc())
 _LAST_KEPT = _NEWEST.offset(KEPT_OBSERVATIONS - 1).limit(1).scalar_subquery()
-_FORGET = delete(_table).where(_OF_FEED, _table.c.id < _LAST_KEPT)
-_LAST = (
-    select(_table.c.about, _table.c.value, _table.c.cause, _table.c.reason, _table.c.at)
-    .where(_OF_FEED)
-    .order_by(_table.c.id.desc())
-    .limit(bindparam("most"))
-)
+_FORGET = delete(_table).where(_OF_PART, _table.c.id < _LAST_KEPT)
+
+
+def _last_of(part: ObservationAbout) -> Select[Any]:
+    of_part = select(_table).where(_OF_FEED, _table.c.about == part).order_by(_table.c.id.desc())
+    return select(of_part.limit(bindparam("most")).subquery())
+
+
+# A feed is polled far more often than its pages are read: together, what polls say of it would soon be all there is.
+_LAST = union_all(*map(_last_of, PARTS)).order_by("id")
 
 
 def save_poll_observations(
@@ -53,7 +59,9 @@ def save_poll_observations(
         for place, observation in enumerate(own)
     ]
     add_missing(conn, _table, rows, keys=["key"])
-    conn.execute(_FORGET, [{"of_feed": feed_url} for feed_url in by_feed])
+    conn.execute(
+        _FORGET, [{"of_feed": feed_url, "of_part": part} for feed_url in by_feed for part in PARTS]
+    )
 
 
 def save_reading_observations(conn: Connection, readings: Iterable[Reading]) -> None:
@@ -87,18 +95,18 @@ def save_article_observations(conn: Connection, observations: Mapping[str, Obser
 
 
 def last_observations(conn: Connection, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
-    """The last observations of a feed, oldest first."""
-    rows = conn.execute(_LAST, {"of_feed": feed_url, "most": min(limit, KEPT_OBSERVATIONS)}).all()
+    """The last observations about each part of a feed, so many, oldest first."""
+    values = {"of_feed": feed_url, "most": min(limit, KEPT_OBSERVATIONS)}
     return tuple(
         Observation(
             feed_url=feed_url,
-            about=about,
-            value=value,
-            cause=ObservationCause(cause),
-            reason=reason,
-            at=from_micros(at),
+            about=row.about,
+            value=row.value,
+            cause=ObservationCause(row.cause),
+            reason=row.reason,
+            at=from_micros(row.at),
         )
-        for about, value, cause, reason, at in reversed(rows)
+        for row in conn.execute(_LAST, values)
     )
 
 

@@ -110,6 +110,15 @@ host = Table(
     Index(None, "holder"),
 )
 
+# A run that is under way, or was killed: `seen_at` is when it last said that it lives.
+run = Table(
+    "run",
+    metadata,
+    words("holder", primary_key=True),
+    time("began_at", nullable=False),
+    time("seen_at", nullable=False),
+)
+
 # `due_after` is when the app may take it: poll_after of a feed that is asked, the end of the lease
 # while it is in the hands of `holder`, NULL for a feed that is not asked. `options` is what the operator says of
 # the feed, whole; `interval` is one of them, for those who wake the feeds of a host.
@@ -161,7 +170,7 @@ observation = Table(
     words("cause"),
     words("reason"),
     time("at", nullable=False),
-    Index(None, "feed_url", "id"),
+    Index(None, "feed_url", "about", "id"),
 )
 
 # `key` is the guid, or what stands for it; `hash` tells whether the feed says something new.
@@ -188,7 +197,7 @@ item = Table(
 )
 
 # `feed_url` is the feed of its item, written down once more: leads are counted by feed. An open lead
-# without `due_after` sleeps: that feed is paused.
+# without `due_after` sleeps: that feed is paused. `found_at` is when its page was first named.
 lead = Table(
     "lead",
     metadata,
@@ -207,9 +216,10 @@ lead = Table(
     time("read_after"),
     time("due_after"),
     words("holder", nullable=True),
+    time("found_at"),
     UniqueConstraint("publisher", "url_key"),
     Index(None, "item_id"),
-    Index(None, "feed_url"),
+    Index(None, "feed_url", "id"),
 )
 # Most leads are read and done with: these indexes hold only those that are not.
 index_some(

@@ -42,11 +42,16 @@ from wireroom.ports import (
     Compared,
     Exported,
     FeedCount,
+    HostRecord,
+    LeadPage,
     Order,
+    PageRecord,
     PollCount,
+    QueueLog,
     ReceiptLog,
     Removed,
     RobotsFile,
+    RunRecord,
     Saved,
     SearchPage,
     Store,
@@ -73,7 +78,7 @@ from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
 from wireroom.store.polls import compare_polls, save_feed_changes, save_polls
-from wireroom.store.queue import reopening, taking, waking
+from wireroom.store.queue import looking, reopening, taking, waking
 from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
 
@@ -106,6 +111,40 @@ class SqlReceiptLog(ReceiptLog):
     def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
         forget = partial(receipts_table.forget_exported, cursor=cursor, article_ids=article_ids)
         return self._db.write(forget)
+
+
+class SqlQueueLog(QueueLog):
+    """What waits in the queue of a SQL database, and who is at work."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def leads(
+        self,
+        *,
+        publisher: str = "",
+        feed_url: str = "",
+        states: Collection[LeadState] = (),
+        cursor: str = "",
+        limit: int = 50,
+    ) -> LeadPage:
+        find = partial(looking.list_leads, publisher=publisher, feed_url=feed_url, states=states)
+        return self._db.read(partial(find, cursor=cursor, limit=limit))
+
+    def page(self, url: str) -> PageRecord:
+        return self._db.read(lambda conn: looking.find_page(conn, url))
+
+    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
+        return self._db.read(partial(looking.list_hosts, now=now))
+
+    def save_run(self, run: RunRecord) -> None:
+        self._db.write(lambda conn: looking.save_run(conn, run))
+
+    def forget_run(self, holder: str) -> None:
+        self._db.write(lambda conn: looking.forget_run(conn, holder))
+
+    def runs(self) -> tuple[RunRecord, ...]:
+        return self._db.read(looking.list_runs)
 
 
 class SqlStore(Store):
@@ -275,6 +314,10 @@ class SqlStore(Store):
     ) -> int:
         chosen = partial(reopening.retry_leads, publisher=publisher, feed_url=feed_url, url=url)
         return self._db.write(partial(chosen, refused=refused, now=now))
+
+    @property
+    def queue(self) -> SqlQueueLog:
+        return SqlQueueLog(self._db)
 
     # outcomes
 

@@ -29,6 +29,26 @@ _ONE_BY_ONE = """
 """
 
 
+RECENT = 20  # pages of a feed that were tried last: a day of a daily, and enough to tell chance from rule
+# What was removed on purpose, or taken back by its publisher, says nothing of whether pages can be read.
+_TRIED = """
+    (state IN ('read', 'duplicate', 'failed', 'refused') OR attempts > 0)
+    AND cause NOT IN ('purged', 'withdrawn')
+"""
+_RECENT_ON_SQLITE = f"""
+    SELECT feeds.value, lead.state, count(*) FROM json_each(:urls) AS feeds
+     CROSS JOIN lead ON lead.id IN (SELECT id FROM lead WHERE feed_url = feeds.value AND {_TRIED}
+                                     ORDER BY id DESC LIMIT {RECENT})
+     GROUP BY feeds.value, lead.state
+"""  # noqa: S608 - a constant of our own
+_RECENT_ON_POSTGRES = f"""
+    SELECT feeds.url, recent.state, count(*) FROM unnest(CAST(:urls AS text[])) AS feeds(url)
+     CROSS JOIN LATERAL (SELECT state FROM lead WHERE feed_url = feeds.url AND {_TRIED}
+                          ORDER BY id DESC LIMIT {RECENT}) AS recent
+     GROUP BY feeds.url, recent.state
+"""  # noqa: S608 - a constant of our own
+
+
 def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
     """What came of each of these feeds, from its former addresses too."""
     wanted = list(dict.fromkeys(urls))
@@ -36,6 +56,7 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
     feeds = {**former, **{url: url for url in wanted}}
     articles, near_duplicates, paywalled = Counter[str](), Counter[str](), Counter[str]()
     leads: dict[str, Counter[str]] = {url: Counter() for url in wanted}
+    lately: dict[str, Counter[str]] = {url: Counter() for url in wanted}
     for part in chunks(feeds):
         for url, count in _totals(conn, _article, part):
             articles[feeds[url]] += count
@@ -46,12 +67,15 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
             leads[feeds[url]][_READ] += count
         for url, state, count in _not_read(conn, part):
             leads[feeds[url]].update({state: count, _READ: -count})
+        for url, state, count in _recent(conn, part):
+            lately[feeds[url]][state] += count
     return {
         url: FeedCount(
             articles=articles[url],
             duplicates=near_duplicates[url],
             paywalled=paywalled[url],
             leads=_states(leads[url]),
+            lately=_states(lately[url]),
         )
         for url in wanted
     }
@@ -66,6 +90,13 @@ def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Sequence[Any
     given: Any = list(urls) if is_postgres(conn) else as_document(urls)
     query = _IN_GROUPS if is_postgres(conn) else _ONE_BY_ONE
     return conn.execute(text(query.format(table=table.name)), {"urls": given}).all()
+
+
+def _recent(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
+    """The states of the pages that were tried last, by feed."""
+    given: Any = list(urls) if is_postgres(conn) else as_document(urls)
+    query = _RECENT_ON_POSTGRES if is_postgres(conn) else _RECENT_ON_SQLITE
+    return conn.execute(text(query), {"urls": given}).all()
 
 
 def _apart(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:

@@ -150,6 +150,13 @@ def _make_feeds() -> None:
     op.create_index("host_by_lead_ready_name", "host", ["lead_ready", "name"])
     op.create_index("host_by_lease_until", "host", ["lease_until"])
     op.create_table(
+        "run",
+        _text("holder"),
+        _number("began_at"),
+        _number("seen_at"),
+        sa.PrimaryKeyConstraint("holder", name="run_key"),
+    )
+    op.create_table(
         "feed",
         _row_number("id", counted=True),
         _text("url"),
@@ -195,7 +202,7 @@ def _make_feeds() -> None:
         sa.PrimaryKeyConstraint("id", name="observation_key"),
         sa.UniqueConstraint("key", name="observation_once_key"),
     )
-    op.create_index("observation_by_feed_url_id", "observation", ["feed_url", "id"])
+    op.create_index("observation_by_feed_url_about_id", "observation", ["feed_url", "about", "id"])
 
 
 def _make_leads() -> None:
@@ -238,13 +245,14 @@ def _make_leads() -> None:
         _number("read_after", nullable=True),
         _number("due_after", nullable=True),
         _text("holder", nullable=True),
+        _number("found_at", nullable=True),
         sa.PrimaryKeyConstraint("id", name="lead_key"),
         sa.UniqueConstraint("publisher", "url_key", name="lead_once_publisher_url_key"),
     )
     _index_where_set("lead_by_holder", "lead", ["holder"], "holder")
     _index_where_set("lead_by_host_due_after_id", "lead", ["host", "due_after", "id"], "due_after")
     op.create_index("lead_by_item_id", "lead", ["item_id"])
-    op.create_index("lead_by_feed_url", "lead", ["feed_url"])
+    op.create_index("lead_by_feed_url_id", "lead", ["feed_url", "id"])
     _index_where_set("lead_by_article_id", "lead", ["article_id"], "article_id")
     _index_where("lead_by_feed_url_state", "lead", ["feed_url", "state"], "state != 'read'")
 

@@ -1,0 +1,143 @@
+"""The queue as people look at it: which leads wait, what is held of one page, who holds hosts, which runs live.
+
+Changes nothing but the notes that runs make of themselves. Whoever takes work looks at none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from sqlalchemy import Connection, RowMapping, delete, select
+
+from wireroom.errors import QueryError
+from wireroom.model import LeadState
+from wireroom.ports import HostRecord, LeadPage, LeadRecord, PageRecord, RunRecord
+from wireroom.store import schema
+from wireroom.store.feeds_table import former_addresses
+from wireroom.store.items_table import items_of_page
+from wireroom.store.leads_table import lead_records
+from wireroom.store.packing import as_micros, from_micros, maybe_time
+from wireroom.store.rows import matching, upsert
+from wireroom.urls import page_key
+
+_lead, _host, _run, _alias = schema.lead, schema.host, schema.run, schema.article_alias
+
+_LEADS = select(_lead)
+_ALIASES = select(_alias)
+
+
+def list_leads(
+    conn: Connection,
+    *,
+    publisher: str,
+    feed_url: str,
+    states: Collection[LeadState],
+    cursor: str,
+    limit: int,
+) -> LeadPage:
+    """Leads in these states, or in all, newest first."""
+    query = _LEADS.order_by(_lead.c.id.desc()).limit(limit + 1)
+    if publisher:
+        query = query.where(_lead.c.publisher == publisher)
+    if feed_url:
+        addresses = [feed_url, *former_addresses(conn, [feed_url])]
+        query = query.where(_lead.c.feed_url.in_(addresses))
+    if states:
+        query = query.where(_lead.c.state.in_(sorted(states)))
+        if "read" not in states:
+            query = query.where(schema.NOT_READ)  # there is an index of these
+    if cursor:
+        query = query.where(_lead.c.id < _place(cursor))
+    rows = conn.execute(query).mappings().all()
+    shown = rows[:limit]
+    more = str(shown[-1]["id"]) if len(rows) > limit else ""
+    return LeadPage(leads=tuple(lead_records(conn, shown)), cursor=more)
+
+
+def _place(cursor: str) -> int:
+    if not cursor.isascii() or not cursor.isdecimal():
+        raise QueryError(f"{cursor!r} is no cursor of a list of pages.", hint="Begin without one.")
+    return min(int(cursor), 2**63 - 1)
+
+
+def find_page(conn: Connection, url: str) -> PageRecord:
+    """What is held of the page at this address, whosever it is."""
+    key = page_key(url)
+    if not key:
+        return PageRecord()
+    # Both tables are found by publisher and page alone: there are fewer publishers than leads.
+    domains = conn.execute(select(schema.publisher.c.domain)).scalars()
+    pairs = [(domain, key) for domain in domains]
+    rows = list(matching(conn, _LEADS, (_lead.c.publisher, _lead.c.url_key), pairs))
+    leads = tuple(lead_records(conn, rows))
+    named = matching(conn, _ALIASES, (_alias.c.publisher, _alias.c.url_key), pairs)
+    ids = [*_articles_of(leads), *(row["article_id"] for row in named)]
+    return PageRecord(
+        leads=leads, items=items_of_page(conn, key), article_ids=tuple(dict.fromkeys(ids))
+    )
+
+
+def _articles_of(leads: Collection[LeadRecord]) -> Iterator[str]:
+    return (record.article_id for record in leads if record.article_id)
+
+
+def list_hosts(conn: Connection, *, now: datetime) -> tuple[HostRecord, ...]:
+    """Hosts that are held, that rest, or that have work."""
+    busy = (
+        (_host.c.lease_until > as_micros(now))
+        | _host.c.feed_after.is_not(None)
+        | _host.c.lead_after.is_not(None)
+    )
+    columns = (
+        _host.c.name,
+        _host.c.holder,
+        _host.c.lease_until,
+        _host.c.feed_after,
+        _host.c.lead_after,
+    )
+    query = select(*columns).where(busy).order_by(_host.c.name)
+    return tuple(_host_record(row, now) for row in conn.execute(query).mappings())
+
+
+def _host_record(row: RowMapping, now: datetime) -> HostRecord:
+    until = from_micros(row["lease_until"])
+    is_leased = until > now
+    return HostRecord(
+        name=row["name"],
+        holder=(row["holder"] or "") if is_leased else "",
+        leased_until=until if is_leased else None,
+        feed_after=maybe_time(row["feed_after"]),
+        lead_after=maybe_time(row["lead_after"]),
+    )
+
+
+# --- runs ----------------------------------------------------------------------------------------
+
+
+def save_run(conn: Connection, run: RunRecord) -> None:
+    """Notes that a run lives."""
+    row = {
+        "holder": run.holder,
+        "began_at": as_micros(run.began_at),
+        "seen_at": as_micros(run.seen_at),
+    }
+    upsert(conn, _run, [row], keys=["holder"])
+
+
+def forget_run(conn: Connection, holder: str) -> None:
+    """Forgets a run that is over."""
+    conn.execute(delete(_run).where(_run.c.holder == holder))
+
+
+def list_runs(conn: Connection) -> tuple[RunRecord, ...]:
+    """Runs that have not ended, the first to begin first."""
+    query = select(_run).order_by(_run.c.began_at, _run.c.holder)
+    return tuple(
+        RunRecord(
+            holder=row["holder"],
+            began_at=from_micros(row["began_at"]),
+            seen_at=from_micros(row["seen_at"]),
+        )
+        for row in conn.execute(query).mappings()
+    )
