@@ -11,6 +11,7 @@ import pytest
 from tests.scout.contexts import HOME, Table
 from wireroom.app import App, open_app
 from wireroom.app import host_leases as leasing
+from wireroom.app.holders import SCOUT, holder_name
 from wireroom.app.host_leases import LEASE, HostLeases
 from wireroom.app.scout import Scouting
 from wireroom.errors import FetchError
@@ -94,3 +95,12 @@ async def test_what_was_never_taken_is_not_given_back(app: App) -> None:
     leases.done(HOST)
     await leases.give_back_unused()
     assert app.store.host_lease(HOST, now=app.clock())[0] == "run-1"
+
+
+async def test_the_host_of_a_process_that_was_killed_is_taken_over_at_once(app: App) -> None:
+    head, began, tail = holder_name(SCOUT).rsplit("-", 2)
+    dead = f"{head}-{int(began) - 1}-{tail}"  # its number is used again, by this very process
+    assert take(app, dead)
+    leases = HostLeases(app, "backfill-1")
+    await leases.hold(HOST)
+    assert app.store.host_lease(HOST, now=app.clock())[0] == "backfill-1"

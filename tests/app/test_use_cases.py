@@ -20,7 +20,7 @@ from wireroom.app.purge import (
     purge_articles,
     purge_raw_pages,
 )
-from wireroom.app.retry import retry_leads
+from wireroom.app.retry import Retried, retry_leads
 from wireroom.app.scout import check_step, publisher_history
 from wireroom.app.search import search_articles, since_filter
 from wireroom.app.status import held_counts
@@ -93,7 +93,7 @@ def test_one_article_is_found_explained_and_read(held: App) -> None:
 
 
 def test_pages_are_opened_again(held: App) -> None:
-    assert retry_leads(held) == 0
+    assert retry_leads(held) == Retried()
     with pytest.raises(SettingsError, match="expected the address of a page"):
         retry_leads(held, url="courier.example")
 

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran
-from tests.cli.following import COURIER, FARO, PHARE, held, open_held
+from tests.cli.following import COURIER, FARO, NOW, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
 from tests.holding import save_feeds, save_problems
+from wireroom.app.holders import holder_name
 from wireroom.model import Feed, Item, Lead, LeadCause, Observation, PollHistory, Problem, Reading
+from wireroom.ports import RunRecord
 
 Run = Callable[..., Ran]
 
@@ -353,7 +355,7 @@ def test_pages_that_were_given_up_are_opened_again(wireroom: Run, options: tuple
     assert wireroom("retry", "--feed", "faro.test").code == 3
     assert wireroom("retry", "--feed", "nobody").code == 3
     ran = wireroom("retry", *options, "--json")
-    assert (ran.code, json.loads(ran.out)) == (0, {"opened": 1})
+    assert (ran.code, json.loads(ran.out)) == (0, {"opened": 1, "waits_for": {"scout": 1}})
     assert wireroom("retry", *options).code == 3
 
 
@@ -373,13 +375,80 @@ def test_one_page_is_opened_by_its_address(wireroom: Run) -> None:
         (read, *_) = app.store.leads(state="read")
     unknown = wireroom("retry", "https://courier.test/story-of-another-day")
     assert unknown.code == 3
-    assert "is unknown, or read by the next run anyway." in unknown.err
+    assert "was never seen" in unknown.err
     assert wireroom("retry", "nonsense").code == 2
     assert wireroom("retry", lead.url).code == 0
     assert wireroom("retry", read.url).code == 0
     with open_held() as app:
         opened = {lead.url for lead in app.store.leads(state="new")}
     assert {lead.url, read.url} <= opened
+    again = wireroom("retry", lead.url)
+    assert again.code == 3
+    assert "is to be read anyway. It waits for a scout of courier.test" in again.err
+
+
+def opened_by(wireroom: Run) -> list[str]:
+    """What `retry` says of the pages it opens, publishers having been scouted."""
+    with open_held() as app:
+        for publisher in app.store.publishers():
+            later = replace(publisher, scout_after=NOW + timedelta(days=1))
+            app.store.save_publisher(later)
+    ran = wireroom("retry")
+    assert ran.code == 0
+    return ran.err.splitlines()
+
+
+@pytest.mark.usefixtures("feeds")
+def test_what_was_opened_is_read_by_the_next_run(wireroom: Run) -> None:
+    assert opened_by(wireroom) == ["1 page is read by the next: wireroom run"]
+
+
+@pytest.mark.usefixtures("feeds")
+def test_what_was_opened_is_read_by_the_run_that_is_under_way(wireroom: Run) -> None:
+    with open_held() as app:
+        now = app.clock()
+        app.store.queue.save_run(RunRecord(holder=holder_name(), began_at=now, seen_at=now))
+    assert opened_by(wireroom) == ["1 page is read by the run that is under way, within a minute"]
+
+
+@pytest.mark.usefixtures("feeds")
+def test_pages_of_a_paused_feed_are_not_promised_for_the_next_run(wireroom: Run) -> None:
+    assert wireroom("pause", "Courier").code == 0
+    expected = f"1 page is read when the feed is resumed: wireroom resume {COURIER}"
+    assert opened_by(wireroom) == [expected]
+
+
+@pytest.mark.usefixtures("feeds")
+@pytest.mark.parametrize(
+    ("hours", "message"),
+    [
+        (1, "1 page is read when the host has been left alone for 1 h, by the next: wireroom run"),
+        (0, "1 page is read when a backfill on desk (process 7) is done with the host"),
+    ],
+)
+def test_a_page_whose_host_is_not_free_is_promised_for_later(
+    wireroom: Run, hours: int, message: str
+) -> None:
+    holder = "backfill-desk.1f-7-9-00000000"
+    with open_held() as app:
+        lease, now = timedelta(minutes=5), app.clock()
+        assert app.store.take_host("courier.test", holder=holder, now=now, lease=lease)
+        if hours:
+            app.store.release(holder=holder, now=now, rest=timedelta(hours=hours))
+    assert opened_by(wireroom) == [message]
+    (resumed,) = wireroom("resume", "Courier").err.splitlines()
+    assert resumed == message.replace("page is read", "feed is asked")
+
+
+@pytest.mark.usefixtures("feeds")
+def test_a_feed_in_reserve_is_not_promised_to_be_asked(wireroom: Run) -> None:
+    with open_held() as app:
+        feed = app.store.feed(COURIER)
+        assert feed is not None
+        app.store.save_feed_changes([(feed, replace(feed, role="fallback"))], now=NOW)
+    assert (
+        "In reserve, and asked where no other answers: Courier" in wireroom("resume", "Courier").err
+    )
 
 
 @pytest.mark.usefixtures("feeds")
@@ -396,4 +465,4 @@ def test_forbidden_pages_are_opened_together(wireroom: Run) -> None:
         app.store.save_leads(leads, now=app.clock())
     assert wireroom("retry", "--refused", "--publisher", "faro.test").code == 3
     ran = wireroom("retry", "--refused", "--json")
-    assert (ran.code, json.loads(ran.out)) == (0, {"opened": 2})
+    assert (ran.code, json.loads(ran.out)) == (0, {"opened": 2, "waits_for": {"scout": 2}})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from wireroom.app.holders import BACKFILL, holder_name
 from wireroom.app.host_leases import HostLeases
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
@@ -152,10 +152,9 @@ class Backfilling:
         self._app = app
         self._gap_of = gap_of
         self._store = app.store
-        holder = f"backfill-{os.getpid()}-{id(self):x}"
         self._fetch = fetch
         self._read_document = read
-        self._leases = HostLeases(app, holder, rest_of=rest_of)
+        self._leases = HostLeases(app, holder_name(BACKFILL), rest_of=rest_of)
         self._scouting = scouting
         self._passed: set[int] = set()
         """Pages of this run, by the hash of their key: one that stands in two sitemaps counts once."""

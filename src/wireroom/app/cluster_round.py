@@ -12,7 +12,7 @@ from functools import partial
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from wireroom.app.host_leases import holder_name
+from wireroom.app.holders import holder_name
 from wireroom.app.store_thread import StoreExecutor
 from wireroom.duplicates import (
     ClusterOptions,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
+from wireroom.app.waiting import Wait, WaitsFor, feed_wait, queue_state
 from wireroom.errors import SettingsError
 from wireroom.identity import OPEN_STATES
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
@@ -192,9 +193,12 @@ class FollowedFeeds:
         self._save([(feed, replace(feed, state="paused")) for feed in awake], "feed_paused")
         return len(awake)
 
-    def resume(self, feeds: Sequence[Feed]) -> None:
-        """Asks these again, at once, whatever they had done before."""
-        self._save([(feed, _woken(feed)) for feed in feeds], "feed_resumed")
+    def resume(self, feeds: Sequence[Feed]) -> tuple[Wait, ...]:
+        """Asks these again, at once, whatever they had done before; what each of them waits for now."""
+        woken = [_woken(feed) for feed in feeds]
+        self._save(list(zip(feeds, woken, strict=True)), "feed_resumed")
+        state = queue_state(self._app)
+        return tuple(feed_wait(feed, state) or Wait(on=WaitsFor.RUN) for feed in woken)
 
     def remove(
         self,

@@ -13,20 +13,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import re
-import socket
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
-from uuid import uuid4
 
 from wireroom.app.concurrency import wait_for_event
+from wireroom.app.holders import SCOUT, dead_holders
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.errors import FetchError
 from wireroom.rhythm import duration_words
@@ -46,7 +42,6 @@ WORTH_WAITING = timedelta(seconds=65)  # the longest Crawl-delay, and a run's us
 TRY_AGAIN = 0.2  # seconds until a host is tried again that another process holds
 RENEWALS = 3  # in the course of a lease: two may be late
 SURE_FOR = 0.8  # of a lease: a request that is just being sent arrives before the end of it
-SCOUT = "scout"  # so begins the holder of a scout: it ends soon, and what it finds is shared
 
 Cooldowns: TypeAlias = Mapping[timedelta, Sequence[str]]
 """Hosts that are given back, by how long they cool down."""
@@ -143,7 +138,9 @@ class HostLeases:
         waited_from = self._waited_from.setdefault(host, monotonic())
         now = self._app.clock()
         holder, left = await self._execute(lambda: self._app.store.host_lease(host, now=now))
-        if not holder:
+        if dead_holders([holder]):
+            await self._execute(self.release_dead)
+        elif not holder:
             refuse_long_cooldown(host, left, most=WORTH_WAITING)
         elif not holder.startswith(SCOUT):
             _refuse_long_work(host, monotonic() - waited_from)
@@ -216,6 +213,8 @@ class HostLeases:
         store = self._app.store
         for holder in dead_holders(store.holders()):
             store.release(holder=holder, now=self._app.clock(), rest=self._gap)
+        for holder in dead_holders(run.holder for run in store.queue.runs()):
+            store.queue.forget_run(holder)
 
     def next_on_slow(self) -> datetime | None:
         """When the next lead can be taken on a host that is worth waiting for; calls the store here."""
@@ -345,51 +344,3 @@ def _refuse_long_work(host: str, waited: float) -> None:
             kind="throttled",
             hint="Try again when its `wireroom run` is done there.",
         )
-
-
-# Who holds hosts: the name of this process, and whether another one of this machine is still alive.
-#
-# A process that was killed cannot give back what it held. Its leases run out by themselves; on the same machine
-# nobody has to wait for that.
-
-# When the process began is part of its name: numbers of processes are used again.
-_NAME = re.compile(r"run-(?P<machine>.+)-(?P<pid>\d+)-(?P<began>\d+)-[0-9a-f]{8}")
-_BEGAN = 19  # place of the start time in /proc/PID/stat, counted from behind the name
-
-
-def holder_name() -> str:
-    """A name for one run of this process."""
-    pid = os.getpid()
-    return f"run-{_machine()}-{pid}-{_began(pid)}-{uuid4().hex[:8]}"
-
-
-def dead_holders(names: Iterable[str]) -> list[str]:
-    """Those that were processes of this machine and are no more; of others nothing can be said."""
-    here = _machine()
-    return [
-        name
-        for name in names
-        if (match := _NAME.fullmatch(name)) is not None
-        and match["machine"] == here
-        and match["began"] != "0"
-        and _began(int(match["pid"])) != int(match["began"])
-    ]
-
-
-def _machine() -> str:
-    """Where numbers of processes mean the same: containers may share a name and not their processes."""
-    try:
-        space = f"{Path('/proc/self/ns/pid').stat().st_ino:x}"
-    except OSError:
-        space = "0"
-    return f"{socket.gethostname()}.{space}"
-
-
-def _began(pid: int) -> int:
-    """When a process began, in ticks since the machine did; 0 for none, or where nobody tells."""
-    try:
-        message = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")
-    except OSError:
-        return 0
-    after_name = message.rpartition(")")[2].split()
-    return int(after_name[_BEGAN]) if len(after_name) > _BEGAN else 0

@@ -19,7 +19,7 @@ from wireroom.app.application import refuse_running_loop
 from wireroom.app.cluster_round import cluster_round
 from wireroom.app.engines import open_engine
 from wireroom.app.explain import find_article
-from wireroom.app.host_leases import holder_name
+from wireroom.app.holders import holder_name
 from wireroom.app.run.run_options import run_options
 from wireroom.identity import merged
 from wireroom.lru import LruCache

@@ -6,7 +6,6 @@ How a site is scouted stands in `scout.visit`; here it is asked for and saved.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -16,7 +15,8 @@ from weakref import WeakValueDictionary
 
 from wireroom.app.application import open_app, refuse_running_loop
 from wireroom.app.concurrency import run_concurrently
-from wireroom.app.host_leases import SCOUT, HostLeases
+from wireroom.app.holders import SCOUT, holder_name
+from wireroom.app.host_leases import HostLeases
 from wireroom.app.scout_log import NEVER, ScoutLog
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.errors import FetchError, SettingsError
@@ -219,7 +219,7 @@ class Scouting:
         self._execute = execute
         self._again_after = again_after
         self._read = read
-        holder = f"{SCOUT}-{os.getpid()}-{id(self):x}"
+        holder = holder_name(SCOUT)
         self._leases = HostLeases(app, holder, gap=rest, execute=execute) if leases else None
         self._log = ScoutLog(app, execute)
         self._steps = all_steps()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from wireroom.app.waiting import KnownRun, known_runs
 from wireroom.model import Event, Problem
 from wireroom.ports import Store, StoreHealth
 
@@ -34,6 +35,8 @@ class Status:
     problems: tuple[Problem, ...]
     last_run: Event | None = None
     """How the last run ended, as far as the newest events tell."""
+    runs: tuple[KnownRun, ...] = ()
+    """Runs that have not ended, dead or alive."""
     at: datetime
 
 
@@ -63,6 +66,7 @@ def read_status(app: App) -> Status:
         events=tuple(newest[:LAST_EVENTS]),
         last_run=next((event for event in newest if event.kind == RUN_ENDED), None),
         problems=app.store.problems(limit=LAST_PROBLEMS),
+        runs=known_runs(app),
         at=app.clock(),
     )
 

@@ -18,6 +18,7 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.explain import ArticleExplanation, ClusterExplanation, Edit, FieldSource
+    from wireroom.app.page_trace import PageTrace
     from wireroom.model import Article, Receipt, Signal
 
 
@@ -60,9 +61,9 @@ def article(
 ) -> int:
     """Show one article, or take it out of its cluster.
 
-    Exit code 3 when it is not held.
+    Exit code 3 when it is not held; of a page that failed it says why, and what was tried.
     """
-    from wireroom.app.explain import find_article, with_original
+    from wireroom.app.explain import with_original
 
     if uncluster and recluster:
         raise SettingsError(
@@ -74,17 +75,54 @@ def article(
             ["--format md: there is no place for explanations in it"],
             hint="Leave --format out, or take --json.",
         )
+    trace: PageTrace | None = None
     if session.has_database():
         with session.app() as app:
-            found = find_article(app, which)
+            found, trace = _find(app, which)
             held = found and with_original(app, found)
             if held is not None and (uncluster or recluster):
                 return _change_cluster(session, app, held, apart=uncluster)
             if held is not None:
                 _show(session, app, held, form, explain=explain, versions=versions)
                 return OK
-    session.tell_none(f"No article {which} is held.")
+    if trace is None:
+        session.tell_none(f"No article {which} is held.")
+    else:
+        _tell_missing(session, trace)
     return NOTHING_FOUND
+
+
+def _find(app: App, which: str) -> tuple[Article | None, PageTrace | None]:
+    """The article, or what is known of the page that is none; another address of an article will do."""
+    from wireroom.app.explain import find_article
+    from wireroom.app.page_trace import trace_page
+
+    found = find_article(app, which)
+    if found is not None or "://" not in which:
+        return found, None
+    trace = trace_page(app, which)
+    return trace.article, trace
+
+
+def _tell_missing(session: Session, trace: PageTrace) -> None:
+    """Says why there is no article of this page, and what was tried."""
+    from wireroom.app import utc_now
+    from wireroom.cli.recent import ago
+    from wireroom.cli.why import OUTCOMES
+    from wireroom.display_text import visible_line
+
+    now = utc_now()
+    tries = [
+        f"  {ago(now - each.at)}: {each.kind}, {visible_line(each.message)}" for each in trace.tries
+    ]
+    reason = trace.record.lead.reason if trace.record is not None else ""
+    why = f"{OUTCOMES[trace.outcome]}{f' ({reason})' if reason else ''}"
+    session.streams.missing(
+        visible_line(f"No article {trace.url} is held: {why}."),
+        f"{trace.advice} All about it: wireroom why {trace.url}".strip(),
+    )
+    for each in tries:
+        session.streams.note(each)
 
 
 def _change_cluster(session: Session, app: App, held: Article, *, apart: bool) -> int:

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 from wireroom.cli.tables import TableColumn
 from wireroom.display_text import counted
+from wireroom.rhythm import day_words
 
 if TYPE_CHECKING:
+    from wireroom.app.waiting import KnownRun
     from wireroom.model import Event, Problem
 
 EVENT_COLUMNS = (TableColumn(), TableColumn(), TableColumn(narrowest=20))
@@ -54,6 +56,19 @@ def _describe(events: Sequence[Event]) -> str:
     if newest.kind.startswith("run_"):  # its subject is the name of a process
         return _of_run(newest)
     return f"{newest.subject} and others" if others else newest.subject
+
+
+def life_words(run: KnownRun, now: datetime) -> str:
+    """How a run does that has not ended: `at work since 09:12 UTC (2 h ago): a run on desk (process 7)`."""
+    since = f"since {day_words(run.began_at)} ({ago(now - run.began_at)})"
+    seen = ago(now - run.seen_at)
+    words = {
+        "at_work": f"at work {since}: {run.who}",
+        "stalled": f"paused: {run.who} {since} has saved nothing since {seen}; it waits for the database, or hangs",
+        "silent": f"not heard of since {seen}: {run.who} {since}; it was killed, or cannot reach the database",
+        "killed": f"killed: {run.who} {since}, last seen {seen}; the next run takes its work up at once",
+    }
+    return words[run.life]
 
 
 def run_words(event: Event, now: datetime) -> str:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import tell_no_feed
+from wireroom.cli.promises import promise_lines
 from wireroom.cli.session import Json, Session
+from wireroom.cli.why import wait_words
 from wireroom.display_text import counted
 from wireroom.ports import Command
+
+if TYPE_CHECKING:
+    from wireroom.app.waiting import Wait
 
 Url = Annotated[
     str,
@@ -40,16 +47,19 @@ def retry(
 ) -> int:
     """Try pages again that were given up, or read one anew.
 
-    They are read by the next run, with three attempts as if they were new; those of a paused feed when it is
-    resumed. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
+    They are read by the next run, with three attempts as if they were new; it says which of them have to wait, and
+    for what: a paused feed, a host that is left alone, another process. With --refused pages that were forbidden are asked for again, as after a change of robots.txt, rights
     or policy; what is still forbidden is refused again. Exit code 3 when there are none, or nothing is known of the publisher.
     """
+    from wireroom.app import utc_now
     from wireroom.app.feeds import FollowedFeeds
-    from wireroom.app.retry import check_page, retry_leads
+    from wireroom.app.retry import Retried, check_page, page_wait, retry_leads
+    from wireroom.app.waiting import is_run_alive
 
     if url:
         check_page(url)
-    opened, domain = 0, publisher.strip().lower().removeprefix("www.")
+    done, domain = Retried(), publisher.strip().lower().removeprefix("www.")
+    waits, is_alive, now = None, False, utc_now()
     if session.has_database():
         with session.app() as app:
             held = FollowedFeeds(app).feed_named(feed) if feed else None
@@ -61,27 +71,36 @@ def retry(
                     session.streams.json({"opened": 0})
                 session.tell_unknown(domain)
                 return NOTHING_FOUND
-            opened = retry_leads(
+            done = retry_leads(
                 app,
                 publisher=domain,
                 feed_url=held.url if held else "",
                 url=url,
                 refused=refused,
             )
+            waits = page_wait(app, url) if url and not done.opened else None
+            is_alive, now = is_run_alive(app), app.clock()
     if json:
-        session.streams.json({"opened": opened})
-    if not opened:
-        session.tell_none(_nothing(url, refused=refused))
+        counts = Counter(wait.on.value for wait in done.waits)
+        session.streams.json({"opened": done.opened, "waits_for": dict(counts)})
+    if not done.opened:
+        session.tell_none(_nothing(url, waits, now, refused=refused))
         return NOTHING_FOUND
-    verb = "is" if opened == 1 else "are"
-    session.streams.note(f"{counted(opened, 'page')} {verb} read by the next: wireroom run")
+    for line in promise_lines(done.waits, "page", "read", now, is_alive=is_alive):
+        session.streams.note(line)
+    if done.opened > len(done.waits):
+        session.streams.note(f"{counted(done.opened, 'page')} were opened in all.")
     return OK
 
 
-def _nothing(url: str, *, refused: bool) -> str:
+def _nothing(url: str, wait: Wait | None, now: datetime, *, refused: bool) -> str:
     if refused:
         return "No page is held back by robots.txt or rights."
-    return f"{url} is unknown, or read by the next run anyway." if url else "No page was given up."
+    if not url:
+        return "No page was given up."
+    if wait is None:
+        return f"{url} was never seen. See why with: wireroom why {url}"
+    return f"{url} is to be read anyway. It waits for {wait_words(wait, now)}."
 
 
 PLUG = Command("retry", retry, order=37)

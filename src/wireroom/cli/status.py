@@ -15,6 +15,7 @@ from wireroom.cli.recent import (
     PROBLEM_COLUMNS,
     Row,
     event_rows,
+    life_words,
     problem_rows,
     run_words,
 )
@@ -75,6 +76,7 @@ def status_data(found: Status) -> dict[str, Any]:
         "message": found.health.message,
         "counts": dict(found.counts),
         "feeds": dict(found.feeds),
+        "runs": [asdict(run) for run in found.runs],
         "last_run": asdict(found.last_run) if found.last_run else None,
         "events": [asdict(event) for event in found.events],
         "problems": [asdict(problem) for problem in found.problems],
@@ -91,6 +93,8 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
             ("state", found.health.state),
             *([("", found.health.message)] if found.health.message else []),
             *((names[kind], _count(found, kind)) for kind in _worth_showing(found, names)),
+            *(("run", life_words(run, found.at)) for run in found.runs),
+            *([] if found.runs else [("run", _idle(found))]),
             *([("last run", run_words(found.last_run, found.at))] if found.last_run else []),
         ],
         styles=STATE_STYLES,
@@ -99,6 +103,13 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
     events, problems = event_rows(found.events, found.at), problem_rows(found.problems, found.at)
     _show_last("Last events", events, EVENT_COLUMNS, streams, indent=indent)
     _show_last("Last problems", problems, PROBLEM_COLUMNS, streams, indent=indent)
+
+
+def _idle(found: Status) -> str:
+    """That no run is under way; where every feed is paused, none would do anything."""
+    if found.feeds and found.feeds.keys() <= {"paused"}:
+        return "none under way, and every feed is paused: wireroom resume"
+    return "none under way: wireroom run"
 
 
 def _all_names(found: Status) -> dict[str, str]:

@@ -80,6 +80,11 @@ class RunCounts:
         """Since the beginning."""
         return timedelta(seconds=monotonic() - self.began)
 
+    @property
+    def did_nothing(self) -> bool:
+        """Whether no feed was asked, no page read and nobody scouted."""
+        return not (self.polls or self.leads or self.scouted)
+
     def rate(self) -> float:
         """Articles a second, over the last moments."""
         now = monotonic()

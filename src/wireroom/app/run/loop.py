@@ -16,11 +16,8 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from wireroom.app.host_leases import (
-    HostLeases,
-    LeaseGuard,
-    holder_name,
-)
+from wireroom.app.holders import holder_name
+from wireroom.app.host_leases import HostLeases, LeaseGuard
 from wireroom.app.readers import Readers
 from wireroom.app.run.batches import OutcomeBatches
 from wireroom.app.run.contexts import PublisherContexts
@@ -40,7 +37,7 @@ from wireroom.app.run.run_options import RunOptions
 from wireroom.app.store_thread import StoreThread
 from wireroom.errors import StoreError
 from wireroom.model import Event
-from wireroom.ports import Engine
+from wireroom.ports import Engine, RunRecord
 from wireroom.urls import host_of
 from wireroom.workers.page_jobs import RunJob
 
@@ -70,6 +67,7 @@ class RunLoop:
         parts = (app, network, engine, options, chance)
         self._work = _work_context(*parts, self.counts, self._in_flight)
         self._queue = DueQueue(self._work)
+        self._began_at = app.clock()
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._broken: asyncio.Future[None]
@@ -104,7 +102,7 @@ class RunLoop:
             for helper in (
                 work.readers.run(),
                 work.batches.run(),
-                work.guard.keep(partial(save_robots_files, work)),
+                work.guard.keep(self._keep_alive),
                 cluster_again(work),
                 tidy_again(work),
             )
@@ -112,6 +110,7 @@ class RunLoop:
         try:
             await work.thread.call(work.app.store.health)  # who finds damage writes nothing more
             await work.thread.call(work.leases.release_dead)
+            await work.thread.call(self._note_alive)
             await self._emit("run_started")
             await self._until_broken(self._take(once=once))
             await self._end_work()
@@ -226,6 +225,8 @@ class RunLoop:
                 await cluster_all(work)
             await save_robots_files(work)
             await self._emit("run_ended", **self.counts.as_facts())
+            queue, holder = work.app.store.queue, work.leases.holder
+            await work.thread.call(lambda: queue.forget_run(holder))
             await work.leases.give_back_all()
         work.thread.close()
         if not self._broken.done():
@@ -236,6 +237,17 @@ class RunLoop:
     def _give_up_soon(self) -> None:
         """The end is near: who was asked to stop gives up what cannot be saved now, and leaves it to the leases."""
         self._work.thread.give_up_soon(fail_fast=self._stop.is_set())
+
+    async def _keep_alive(self) -> None:
+        """What is done each time that leases are renewed: others see that we live, and we who died meanwhile."""
+        await save_robots_files(self._work)
+        await self._work.thread.call(self._note_alive)
+        await self._work.thread.call(self._work.leases.release_dead)
+
+    def _note_alive(self) -> None:
+        app, holder = self._work.app, self._work.leases.holder
+        run = RunRecord(holder=holder, began_at=self._began_at, seen_at=app.clock())
+        app.store.queue.save_run(run)
 
     async def _emit(self, kind: str, **data: object) -> None:
         app, holder = self._work.app, self._work.leases.holder

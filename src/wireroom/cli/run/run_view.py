@@ -11,12 +11,14 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import INTERRUPTED, OK
+from wireroom.cli.promises import idle_data, idle_lines
 from wireroom.cli.session import Session
 from wireroom.display_text import counted
 
 if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.app.run import RunCounts, RunLoop
+    from wireroom.app.waiting import IdleReason
     from wireroom.cli.run.metrics import Place
     from wireroom.settings import Settings
 
@@ -228,17 +230,31 @@ class LiveRun:
             if not self._interrupted or self._so_far is None:
                 raise
             counts = self._so_far
-        self._show(counts, json=json)
+        self._show(counts, self._left(counts) if once else (), json=json)
         return INTERRUPTED if self._interrupted else OK
 
-    def _show(self, counts: RunCounts, *, json: bool) -> None:
+    def _left(self, counts: RunCounts) -> tuple[IdleReason, ...]:
+        """Why due work was not done; where nothing was done at all, what comes up later as well."""
+        from wireroom.app.waiting import blocked_work, idle_reasons, queue_state
+
+        if self._is_stopping:
+            return ()
+        if counts.did_nothing:
+            return idle_reasons(self._app)
+        return tuple(blocked_work(queue_state(self._app)))
+
+    def _show(self, counts: RunCounts, left: tuple[IdleReason, ...], *, json: bool) -> None:
         if json:
-            self._session.streams.json(counts.as_facts())
-        else:
-            *stages, closing = summary(counts)
-            for line in stages:
-                self._session.streams.line(line)
-            self._session.streams.prose(closing)
+            self._session.streams.json(counts.as_facts() | {"left": idle_data(left)})
+            return
+        *stages, closing = summary(counts)
+        for line in stages:
+            self._session.streams.line(line)
+        self._session.streams.prose(closing)
+        if counts.did_nothing and left:
+            self._session.streams.line("Nothing was done:")
+        for line in idle_lines(left, self._app.clock()):
+            self._session.streams.prose(line, indent=2)
 
     async def _run(self, *, once: bool) -> RunCounts:
         from wireroom.app.run import open_run
