@@ -30,6 +30,11 @@ from wireroom.urls import same_page
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
+FeedHealth: TypeAlias = FeedState | Literal["failing", "refused"]
+"""The state of a feed; of one that answers and whose pages give nothing, that."""
+UNWELL: tuple[FeedHealth, ...] = ("failing", "refused", "silent", "resting", "gone")
+FEWEST_TRIED = 3  # pages before their outcome says anything: of two, both may be chance
+GIVES_NOTHING = 0.1  # of the pages that were tried last gave an article, or fewer
 FeedOrder: TypeAlias = Literal["publisher", "reliability"]
 LAST = 10  # problems and articles of a feed that are shown
 LOOKED_THROUGH = (
@@ -61,6 +66,19 @@ class FeedStats:
         return sum(self.count.leads.get(state, 0) for state in OPEN_STATES)
 
     @property
+    def health(self) -> FeedHealth:
+        """Its state, or that nothing comes of its pages though it answers."""
+        return feed_health(self.feed, self.count)
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with its pages, in numbers; empty where nothing is."""
+        if self.health not in {"failing", "refused"}:
+            return ""
+        tried, read = pages_tried(self.count)
+        return f"{read:,} of the last {tried:,} pages gave an article"
+
+    @property
     def unproven(self) -> str:
         """Why nothing is known of the feed's reliability yet; empty when something is."""
         leads = self.count.leads
@@ -69,6 +87,21 @@ class FeedStats:
         if leads.get("refused") and not (leads.keys() & {"read", "duplicate", "failed"}):
             return "none of its pages may be read"
         return ""
+
+
+def pages_tried(count: FeedCount) -> tuple[int, int]:
+    """How many pages were tried lately, and how many of them gave an article."""
+    read = count.lately.get("read", 0) + count.lately.get("duplicate", 0)
+    return sum(count.lately.values()), read
+
+
+def feed_health(feed: Feed, count: FeedCount) -> FeedHealth:
+    """The state of the feed; where it is live and its pages give nothing: that they fail, or are refused."""
+    tried, read = pages_tried(count)
+    if feed.state != "live" or tried < FEWEST_TRIED or read > GIVES_NOTHING * tried:
+        return feed.state
+    refused = count.lately.get("refused", 0)
+    return "refused" if 2 * refused > tried else "failing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +168,7 @@ class FollowedFeeds:
         self,
         *,
         publisher: str = "",
-        state: FeedState | None = None,
+        state: FeedHealth | None = None,
         region: str = "",
         category: str = "",
         role: FeedRole | None = None,
@@ -144,12 +177,14 @@ class FollowedFeeds:
         """The feeds with what came of them, by publisher and address, or the most reliable ones first."""
         feeds = [
             feed
-            for feed in self._store.feeds(publisher=publisher, state=state)
+            for feed in self._store.feeds(publisher=publisher, state=_state_of(state))
             if (not region or _is_of(region, feed.region))
             and (not category or _is_of(category, feed.category))
             and role in {None, feed.role}
         ]
         found = self.of(feeds)
+        if state in {"failing", "refused"}:
+            found = tuple(stats for stats in found if stats.health == state)
         return found if order == "publisher" else tuple(sorted(found, key=_distrust))
 
     def of(self, feeds: Sequence[Feed]) -> tuple[FeedStats, ...]:
@@ -248,6 +283,11 @@ class FollowedFeeds:
     def _rights(self, domain: str) -> tuple[Verdict, ...]:
         dossier = self._store.dossier(domain)
         return dossier.rights if dossier is not None else ()
+
+
+def _state_of(health: FeedHealth | None) -> FeedState | None:
+    """The state in which a feed of this health is."""
+    return "live" if health == "failing" or health == "refused" else health
 
 
 def _few(feeds: Sequence[Feed]) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from wireroom.app.feeds import feed_health
+from wireroom.app.scout_signs import ScoutWarning, scout_warnings
 from wireroom.app.waiting import KnownRun, known_runs
 from wireroom.model import Event, Problem
 from wireroom.ports import Store, StoreHealth
@@ -37,6 +40,10 @@ class Status:
     """How the last run ended, as far as the newest events tell."""
     runs: tuple[KnownRun, ...] = ()
     """Runs that have not ended, dead or alive."""
+    feed_health: Mapping[str, int] = field(default_factory=dict)
+    """Feeds by their state, those apart that are live and of whose pages none gives an article."""
+    warnings: tuple[ScoutWarning, ...] = ()
+    """Publishers whose scouting shows that something went wrong."""
     at: datetime
 
 
@@ -67,8 +74,16 @@ def read_status(app: App) -> Status:
         last_run=next((event for event in newest if event.kind == RUN_ENDED), None),
         problems=app.store.problems(limit=LAST_PROBLEMS),
         runs=known_runs(app),
+        feed_health=_feed_health(app.store),
+        warnings=scout_warnings(app),
         at=app.clock(),
     )
+
+
+def _feed_health(store: Store) -> Mapping[str, int]:
+    feeds = store.feeds()
+    counts = store.feed_tallies([feed.url for feed in feeds])
+    return Counter(feed_health(feed, counts[feed.url]) for feed in feeds)
 
 
 def _newest_events(store: Store, count: int) -> list[Event]:

@@ -39,6 +39,7 @@ ASKED_FOR = {
     "raw_pages": "raw pages",
 }
 ALWAYS_SHOWN = ("publishers", "feeds", "articles")
+NAMED = 5  # publishers in a line; `doctor` says what to do about them
 LAST_SHOWN = 5  # lines of events, and of problems: a day of a person; --json has more
 
 Prometheus = Annotated[
@@ -76,6 +77,8 @@ def status_data(found: Status) -> dict[str, Any]:
         "message": found.health.message,
         "counts": dict(found.counts),
         "feeds": dict(found.feeds),
+        "feed_health": dict(found.feed_health),
+        "warnings": [asdict(warning) for warning in found.warnings],
         "runs": [asdict(run) for run in found.runs],
         "last_run": asdict(found.last_run) if found.last_run else None,
         "events": [asdict(event) for event in found.events],
@@ -96,6 +99,7 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
             *(("run", life_words(run, found.at)) for run in found.runs),
             *([] if found.runs else [("run", _idle(found))]),
             *([("last run", run_words(found.last_run, found.at))] if found.last_run else []),
+            *_warnings(found),
         ],
         styles=STATE_STYLES,
         indent=indent,
@@ -103,6 +107,14 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
     events, problems = event_rows(found.events, found.at), problem_rows(found.problems, found.at)
     _show_last("Last events", events, EVENT_COLUMNS, streams, indent=indent)
     _show_last("Last problems", problems, PROBLEM_COLUMNS, streams, indent=indent)
+
+
+def _warnings(found: Status) -> Iterator[tuple[str, str]]:
+    """Scouts that somebody should look at."""
+    for warning in found.warnings:
+        names = warning.publishers
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        yield "scouting", f"{warning.words}: {', '.join(names[:NAMED])}{more}"
 
 
 def _idle(found: Status) -> str:
@@ -122,9 +134,9 @@ def _worth_showing(found: Status, names: Iterable[str]) -> list[str]:
 
 def _count(found: Status, kind: str) -> str:
     count = f"{found.counts[kind]:,}"
-    if kind != "feeds" or not found.feeds:
+    if kind != "feeds" or not found.feed_health:
         return count
-    states = ", ".join(f"{number:,} {state}" for state, number in sorted(found.feeds.items()))
+    states = ", ".join(f"{number:,} {state}" for state, number in sorted(found.feed_health.items()))
     return f"{count} ({states})"
 
 

@@ -105,7 +105,7 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     yield "address", feed.url
     yield "publisher", feed.publisher
     yield "kind", feed.kind
-    yield "state", feed.state
+    yield "state", stats.health
     if message := why(stats, now):
         yield "why", message
     if feed.failures:
@@ -124,6 +124,8 @@ def _standing(view: FeedView, now: datetime) -> Iterator[Row]:
     )
     leads = ", ".join(f"{number:,} {state}" for state, number in sorted(count.leads.items()))
     yield "pages", leads or "none"
+    if stats.trouble:
+        yield "", f"see why with: wireroom leads --feed {feed.name or feed.url}"
     yield "rights", verdict_signs(stats.rights)
 
 

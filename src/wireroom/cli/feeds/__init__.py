@@ -9,7 +9,7 @@ import typer
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.errors import SettingsError
-from wireroom.model import FeedRole, FeedState
+from wireroom.model import FeedRole
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="Of this publisher alone.")
 ]
-StateOption = Annotated[FeedState | None, typer.Option("--state", help="In this state alone.")]
+StateOption = Annotated[
+    Literal["live", "paused", "resting", "silent", "gone", "failing", "refused"] | None,
+    typer.Option(
+        "--state",
+        help="In this state alone; failing and refused: live, and no page gives an article.",
+    ),
+]
 Region = Annotated[str, typer.Option("--region", metavar="WORDS", help="Of this region alone.")]
 Category = Annotated[
     str, typer.Option("--category", metavar="WORDS", help="Of this category alone.")

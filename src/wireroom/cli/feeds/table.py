@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STATES = {
     "live": "green",
+    "failing": "red",
+    "refused": "yellow",
     "paused": "dim",
     "resting": "yellow",
     "silent": "yellow",
@@ -101,7 +103,9 @@ def stats_data(stats: FeedStats) -> dict[str, Any]:
         "articles": count.articles,
         "duplicates": count.duplicates,
         "paywalled": count.paywalled,
+        "health": stats.health,
         "leads": dict(count.leads),
+        "lately": dict(count.lately),
         "rights": {verdict.use: verdict.value for verdict in stats.rights},
     }
 
@@ -133,7 +137,7 @@ _OPTION_COLUMNS = [
 ]
 _COLUMNS: tuple[tuple[TableColumn, Cell], ...] = (
     (TableColumn(head="feed", narrowest=16), lambda stats, _: called(stats)),
-    (TableColumn(head="state"), lambda stats, _: stats.feed.state),
+    (TableColumn(head="state"), lambda stats, _: stats.health),
     *_OPTION_COLUMNS,
     (
         TableColumn(head="new", spare=1),
@@ -177,7 +181,7 @@ def show_feeds(found: Sequence[FeedStats], streams: Streams, now: datetime) -> N
 
 def _reasons(found: Sequence[FeedStats], streams: Streams, now: datetime) -> None:
     """One line each, of all where there are few, else of those that are not well."""
-    unwell = [stats for stats in found if len(found) <= 10 or stats.feed.state not in HEALTHY]
+    unwell = [stats for stats in found if len(found) <= 10 or stats.health not in HEALTHY]
     if unwell:
         streams.line()
     for stats in unwell:
@@ -193,7 +197,7 @@ def why(stats: FeedStats, now: datetime) -> str:
     when = f"{due} because {because}" if because and due != "never" else ""
     if not because and feed.standing.polled_at is None:
         when = "not polled yet"
-    return "; ".join(filter(None, (feed.standing.reason, when)))
+    return "; ".join(filter(None, (stats.trouble, feed.standing.reason, when)))
 
 
 def called(stats: FeedStats) -> str:

@@ -1,0 +1,140 @@
+"""Signs that a scout went wrong, for `doctor` and `status`: what a dossier says that can hardly be so.
+
+The signs are pure functions of a dossier and of its history. A sign is no error: somebody should look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from wireroom.model import Dossier, Finding
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+
+SLOW_STEP: Final = timedelta(seconds=15)  # of a scout; most take one
+JUMP: Final = (
+    3  # times as many articles a day as the scout before found, or as few: one of them was wrong
+)
+FEW: Final = 5  # publishers; that none of fewer has a news sitemap says nothing
+
+
+class WarningSign(StrEnum):
+    """What is doubtful about a publisher's scout."""
+
+    NO_SAMPLE = "no_sample"
+    """It has feeds, and its rate rests on no date."""
+    NO_NEWS_SITEMAP = "no_news_sitemap"
+    """It says that it is a news site, and no news sitemap was found."""
+    SLOW_STEP = "slow_step"
+    RATE_JUMPED = "rate_jumped"
+
+
+WORDS: Final[dict[WarningSign, str]] = {
+    WarningSign.NO_SAMPLE: "no dates to measure a rate on, though there are feeds",
+    WarningSign.NO_NEWS_SITEMAP: "news sites without a news sitemap",
+    WarningSign.SLOW_STEP: f"a step of the last scout took longer than {SLOW_STEP.seconds} s",
+    WarningSign.RATE_JUMPED: f"the rate is {JUMP} times what it was, or 1/{JUMP} of it",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutWarning:
+    """A sign, and the publishers that show it."""
+
+    sign: WarningSign
+    publishers: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The sign for people."""
+        return WORDS[self.sign]
+
+
+def scout_warnings(app: App) -> tuple[ScoutWarning, ...]:
+    """The signs that followed publishers show, each with these."""
+    followed = dict.fromkeys(feed.publisher for feed in app.store.feeds())
+    dossiers = [found for found in map(app.store.dossier, followed) if found is not None]
+    found = {sign: [each for each in dossiers if shows(each)] for sign, shows in _SIGNS.items()}
+    found[WarningSign.RATE_JUMPED] = [
+        dossier
+        for dossier in dossiers
+        if jumped(app.store.history(dossier.publisher.domain, step="frequency"))
+    ]
+    # Where nobody says what it is, one without proves nothing, and all of them without is a sign.
+    if len(dossiers) >= FEW and not any(map(_has_news_sitemap, dossiers)):
+        found[WarningSign.NO_NEWS_SITEMAP] = dossiers
+    return tuple(
+        ScoutWarning(sign=sign, publishers=tuple(each.publisher.domain for each in found[sign]))
+        for sign in WarningSign
+        if found[sign]
+    )
+
+
+def was_slow(dossier: Dossier) -> bool:
+    """Whether a step took longer than the pauses that the publisher itself asks for explain."""
+    from wireroom.fetch.fetch_options import Manners
+
+    # A step may have to wait until all the others have had their turn.
+    patience = SLOW_STEP + _crawl_delay(dossier) * Manners().burst
+    return any(finding.took > patience for finding in dossier.findings)
+
+
+def _crawl_delay(dossier: Dossier) -> timedelta:
+    """What its robots.txt asks for between two requests, as far as that is heeded."""
+    from wireroom.fetch.fetch_options import clamp_crawl_delay
+
+    for finding in dossier.findings:
+        seconds = finding.facts.get("crawl_delay")
+        if finding.step == "robots" and isinstance(seconds, (int, float)):
+            return clamp_crawl_delay(timedelta(seconds=seconds), gap=timedelta())
+    return timedelta()
+
+
+def lacks_news_sitemap(dossier: Dossier) -> bool:
+    """Whether it says that it is a news site, sitemaps were looked at, and none was one of news."""
+    for finding in dossier.findings:
+        signals = finding.facts.get("signals")
+        if finding.step == "google_news" and isinstance(signals, Mapping):
+            says_news = signals.get("news_article_schema") or signals.get("news_media_organization")
+            return bool(says_news) and signals.get("news_sitemap") is False
+    return False
+
+
+def _has_news_sitemap(dossier: Dossier) -> bool:
+    return any(finding.facts.get("has_news_sitemap") for finding in dossier.findings)
+
+
+def jumped(history: Sequence[Finding]) -> bool:
+    """Whether the last two rates that were measured are too far apart to be both true."""
+    rates = [rate for finding in history if (rate := _per_day(finding))][-2:]
+    return len(rates) == 2 and max(rates) >= JUMP * min(rates)
+
+
+def _per_day(finding: Finding) -> float:
+    measured = finding.facts.get("measured")
+    if not isinstance(measured, Mapping) or not measured.get("sample_size"):
+        return 0.0
+    return float(measured.get("per_day") or 0.0)
+
+
+def without_sample(dossier: Dossier | None) -> bool:
+    """Whether scouting found feeds and measured their rate on nothing; False when it did not look."""
+    if dossier is None or not dossier.feeds:
+        return False
+    for finding in dossier.findings:
+        measured = finding.facts.get("measured")
+        if finding.step == "frequency" and isinstance(measured, Mapping):
+            return not measured.get("sample_size")
+    return False
+
+
+_SIGNS: Final[dict[WarningSign, Callable[[Dossier], bool]]] = {
+    WarningSign.NO_SAMPLE: without_sample,
+    WarningSign.NO_NEWS_SITEMAP: lacks_news_sitemap,
+    WarningSign.SLOW_STEP: was_slow,
+}
