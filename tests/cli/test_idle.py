@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.cli.following import held, open_held
 from tests.cli.inline import use_inline_engine
 from tests.cli.test_pausing import ONCE
 from tests.cli.towns import Run, settle
+from wireroom.app.feeds import FollowedFeeds
 from wireroom.app.holders import holder_name
 from wireroom.ports import RunRecord
 
@@ -95,19 +97,44 @@ def test_status_says_whether_a_run_lives_and_since_when(
     assert (data["life"], data["holder"]) == (life, holder)
 
 
-@pytest.mark.long
-def test_after_a_kill_the_work_is_taken_up_at_once(wireroom: Run) -> None:
+def killed_holder() -> str:
+    """The name of a process whose number is used again, by this very one."""
     head, began, tail = holder_name().rsplit("-", 2)
-    killed = f"{head}-{int(began) - 1}-{tail}"
+    return f"{head}-{int(began) - 1}-{tail}"
+
+
+def run_after_kill(wireroom: Run, *, rest: str = "0 s") -> dict[str, Any]:
+    """What comes of a run; `rest` is for how long a host is left alone that was given back."""
+    settle({"courier.test": "127.0.0.1:1", "faro.test": "127.0.0.1:1"})  # where nobody answers
+    rests = ("--set", f"fetch.delay={rest}")
+    ran: dict[str, Any] = json.loads(wireroom(*ONCE, "--db", "wireroom.db", *rests, "--json").out)
+    return ran
+
+
+@pytest.mark.long
+def test_after_a_kill_the_pages_are_taken_up_at_once(wireroom: Run) -> None:
+    killed = killed_holder()
     with open_held() as app:
         now = app.clock()
         app.store.queue.save_run(RunRecord(holder=killed, began_at=now - HOUR, seen_at=now))
         for publisher in app.store.publishers():
             app.store.save_publisher(replace(publisher, scout_after=now + HOUR))
-        taken = app.store.take_leads(holder=killed, now=now, limit=9, lease=30 * MINUTE)
-    assert len(taken) == 2
+        assert len(app.store.take_leads(holder=killed, now=now, limit=9, lease=30 * MINUTE)) == 2
     assert "run killed: a run on " in run_line(wireroom)
-    settle({"courier.test": "127.0.0.1:1"})  # where nobody answers
-    ran = json.loads(wireroom(*ONCE, "--db", "wireroom.db", "--json").out)
+    ran = run_after_kill(wireroom)
     assert sum(ran["leads"].values()) == 2, "nobody waits for half an hour"
     assert json.loads(wireroom("status", "--db", "wireroom.db", "--json").out)["runs"] == []
+
+
+@pytest.mark.long
+def test_after_a_kill_the_feeds_are_asked_at_once(wireroom: Run) -> None:
+    hold("courier.test")
+    with open_held() as app:
+        (feed,) = app.store.feeds(publisher="faro.test")
+        FollowedFeeds(app).resume([feed])
+        taken = app.store.take_feeds(
+            holder=killed_holder(), now=app.clock(), limit=9, lease=30 * MINUTE
+        )
+    assert [each.url for each in taken] == [feed.url]
+    ran = run_after_kill(wireroom, rest="1.5 s")  # longer than the run takes to begin
+    assert sum(ran["polls"].values()) == 1

@@ -96,7 +96,6 @@ class RunLoop:
         work = self._work
         self._broken = asyncio.get_running_loop().create_future()
         work.guard.begin()
-        self._queue.begin()
         readers, batches, *others = [
             asyncio.create_task(self._guarded(helper))
             for helper in (
@@ -110,6 +109,7 @@ class RunLoop:
         try:
             await work.thread.call(work.app.store.health)  # who finds damage writes nothing more
             await work.thread.call(work.leases.release_dead)
+            self._queue.begin()  # what a killed process had in flight is due since now
             await work.thread.call(self._note_alive)
             await self._emit("run_started")
             await self._until_broken(self._take(once=once))
