@@ -31,9 +31,11 @@ from wireroom.poll.leads import (
     after_article,
     after_error,
     after_unread,
+    feed_text_serves,
     is_complete,
     mark_full_texts,
     refuse_bad_url,
+    serves_alone,
     wants_fetch,
     why_incomplete,
     withdraw,
@@ -343,3 +345,69 @@ def test_selectors_want_the_page_whatever_the_feed_holds() -> None:
     assert not wants_fetch(whole, Hints(language="en"))
     assert wants_fetch(whole, Hints(body_selector="article p"))
     assert wants_fetch(whole, Hints(metadata_selectors={"section": "nav"}))
+
+
+SENTENCE = "The harbour board met again at noon to settle who pays for the new quay."
+PROSE = f"<p>{f' {SENTENCE}' * 6}</p>"  # 90 words
+
+
+@pytest.mark.parametrize(
+    ("content", "summary", "serves"),
+    [
+        (PROSE, "", True),
+        (PROSE, "A short summary of it.", True),
+        (PROSE * 2, SENTENCE * 5, True),
+        (PROSE, SENTENCE * 5, False),  # a description that is all there is, and no longer than teasers are
+        ("<p>" + "港口委员会中午开会。" * 8 + "</p>", "", True),
+        ("<p>" + "बंदरगाह बोर्ड की दोपहर में बैठक हुई। " * 8 + "</p>", "", True),
+        (f"<p>{SENTENCE}</p>", "", False),
+        ("", SENTENCE * 9, False),
+        (PROSE + "<p>And then he said …</p>", "", False),
+        (PROSE + "<p>Lire la suite</p>", "", False),
+        (PROSE + "<p>The members of the board then went on to</p>", "", False),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_all_we_get_may_be_short_but_no_teaser(
+    content: str, summary: str, *, serves: bool
+) -> None:
+    assert serves_alone(item(content_html=content, summary=summary)) is serves
+
+
+def test_a_whole_text_of_the_usual_length_of_its_feed_serves_where_it_ends_in_a_sentence() -> None:
+    marked = mark_full_texts([item(number, content_html=PROSE * 2) for number in range(6)])
+    assert wants_fetch(replace(LEAD, item=marked[0]))
+    assert serves_alone(marked[0])
+    broken = "<p>" + "The quay was closed by " * 40 + "</p>"
+    cut = mark_full_texts([item(number, content_html=broken) for number in range(6)])
+    assert not serves_alone(cut[0])
+
+
+@pytest.mark.parametrize(
+    ("error", "serves"),
+    [
+        (BlockedError(LEAD.url, 403), True),
+        (BlockedError(LEAD.url, 402, kind="payment_required"), True),
+        (BlockedError(LEAD.url, 200, kind="challenge"), True),
+        (GoneError(LEAD.url, 404), True),
+        (GoneError(LEAD.url, 410), False),
+        (StatusError(LEAD.url, 451, kind="gone", permanent=True), False),
+        (StatusError(LEAD.url, 500), False),  # for now: it is tried again
+        (RefusedError(LEAD.url, "robots.txt forbids it", kind="robots"), False),
+        (RefusedError(LEAD.url, "private"), False),
+    ],
+    ids=str,
+)
+def test_a_page_that_is_refused_leaves_the_text_of_its_feed(
+    error: FetchError, *, serves: bool
+) -> None:
+    lead = replace(LEAD, item=item(content_html=PROSE))
+    assert feed_text_serves(after_error(lead, error, NOW, 0.5)) is serves
+    bare = replace(LEAD, item=item(summary=SENTENCE))
+    assert not feed_text_serves(after_error(bare, error, NOW, 0.5))
+
+
+def test_a_page_that_is_given_up_leaves_the_text_of_its_feed() -> None:
+    lead = replace(LEAD, item=item(content_html=PROSE), attempts=2)
+    assert feed_text_serves(after_error(lead, StatusError(LEAD.url, 500), NOW, 0.5))
+    ours = after_error(lead, StatusError(LEAD.url, 500), NOW, 0.5, our_side=True)
+    assert not feed_text_serves(ours)

@@ -50,6 +50,10 @@ OUR_WAIT: Final = timedelta(minutes=1)  # when it was us
 _NOT_COUNTED: Final[frozenset[ProblemKind]] = frozenset({"our_network", "store"})
 _BLOCKED: Final[frozenset[ProblemKind]] = frozenset({"blocked_waf", "challenge"})
 """403, or a challenge in its place: whoever was taken for a robot in the morning may be let in at night."""
+# A server that answers so has refused this page to us; to come back does not change its mind.
+_REFUSING: Final[frozenset[ProblemKind]] = frozenset(
+    {"blocked_waf", "challenge", "consent_wall", "login", "payment_required", "gone"}
+)
 
 
 def wants_fetch(lead: Lead, hints: Hints | None = None) -> bool:
@@ -129,6 +133,21 @@ def withdraw(reading: Reading, held: Article | None) -> Reading:
     if reading.lead.cause is not LeadCause.WITHDRAWN or held is None or held.state == "withdrawn":
         return reading
     return replace(reading, article=replace(held, state="withdrawn"))
+
+
+def feed_text_serves(reading: Reading) -> bool:
+    """Whether the text in the feed is to be the article of a lead whose page could not be fetched.
+
+    At once where the server refuses the page, else when the page is given up. Never where we may not ask, and not
+    where the publisher took the page back.
+    """
+    lead, problem = reading.lead, reading.problem
+    if problem is None or lead.item is None or problem.kind in OURS:
+        return False
+    if lead.cause in {LeadCause.WITHDRAWN, LeadCause.BAD_ADDRESS}:
+        return False
+    is_over = lead.state == "failed" or problem.kind in _REFUSING
+    return is_over and serves_alone(lead.item)
 
 
 def after_unread(lead: Lead, problem: Problem, now: datetime, jitter: float) -> Reading:
@@ -219,6 +238,9 @@ TIMES_SUMMARY: Final = (
     2  # the text must have so many times the words of the summary, if there is one
 )
 
+FEWEST_ALONE: Final = 50  # words of a text that is all we get; fewer are a notice or a teaser
+LONGEST_TEASER: Final = 100  # words; a text of more is no teaser, whatever its summary is
+
 FULL_TEXT: Final = "full_text"  # the note in an item's extra: true, or why it is not
 
 _ELLIPSIS: Final = re.compile(r"(?:…|\.\.\.|\[(?:…|\.\.\.)\]|\((?:…|\.\.\.)\))\W*$")
@@ -235,6 +257,10 @@ _READ_ON: Final = re.compile(
     r"|διαβάστε|devamını oku|続きを読む|阅读更多|阅读全文|閱讀更多|자세히 보기|더 보기|اقرأ المزيد|और पढ़ें",
     re.IGNORECASE,
 )
+
+
+# How sentences end in the scripts of our publishers, with quotes and brackets behind.
+_SENTENCE_END: Final = re.compile(r"[.!?。．！？।॥։؟۔።][\s\"'”’»«“)\]）」』]*$")
 
 
 class _ItemText(NamedTuple):
@@ -255,6 +281,22 @@ def why_incomplete(item: Item, others: Sequence[Item] = ()) -> str:
     text = _item_text(item)
     lengths = sorted([text.words, *(_item_text(other).words for other in others if other != item)])
     return _why(item, text, lengths)
+
+
+def serves_alone(item: Item) -> bool:
+    """Whether the item's text can be the article where its page cannot be had.
+
+    Less is asked than of a text that spares its page the fetch: it may be short, or as long as the others of its
+    feed, if it is no teaser and does not break off in the middle of a sentence.
+    """
+    if is_complete(item):
+        return True
+    text = line_of_html(item.content_html[:MAX_TEXT], MAX_TEXT)
+    least = min(max(FEWEST_ALONE, TIMES_SUMMARY * count_words(item.summary)), LONGEST_TEASER)
+    if count_words(text) < least:
+        return False
+    tail = text[-TAIL:]
+    return not _sends_on(tail) and _SENTENCE_END.search(tail) is not None
 
 
 def mark_full_texts(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -287,11 +329,19 @@ def _why(item: Item, text: _ItemText, lengths: Sequence[int]) -> str:
         return "hardly longer than the summary"
     if len(item.content_html) > MAX_TEXT:
         return ""  # its end was not looked at; no teaser is so long
-    if _ELLIPSIS.search(text.tail) or _BRACKETED.search(text.tail):
+    if _ends_in_ellipsis(text.tail):
         return "ends in an ellipsis"
     if _READ_ON.search(text.tail):
         return "sends its readers on to the page"
     return "as long as the other texts of its feed: cut" if _was_cut(text.words, lengths) else ""
+
+
+def _ends_in_ellipsis(tail: str) -> bool:
+    return _ELLIPSIS.search(tail) is not None or _BRACKETED.search(tail) is not None
+
+
+def _sends_on(tail: str) -> bool:
+    return _ends_in_ellipsis(tail) or _READ_ON.search(tail) is not None
 
 
 def _was_cut(words: int, lengths: Sequence[int]) -> bool:

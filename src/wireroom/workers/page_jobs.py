@@ -108,6 +108,8 @@ class ItemText:
     jitter: float = 0.0
     page: PageHeaders | None = None
     """None where nothing is allowed, whatever the page says."""
+    problem: Problem | None = None
+    """Why the page could not be fetched, where it should have been."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +236,8 @@ class RunJob:
             return _unread(work, exc, work.at)
         if article is None:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
+        if work.problem is not None:
+            article = _without_page(article, lead.item, work.problem)
         page = work.page or PageHeaders(unread=f"{lead.url} was not asked")
         article = replace(article, url=page.url or article.url)
         tags = PageTags(url=article.url, base_url=article.url, headers=page.headers)
@@ -295,6 +299,17 @@ def _config(lead: Lead, hints: Hints, boilerplate: frozenset[str]) -> ExtractCon
     from wireroom.parse.article import ExtractConfig
 
     return ExtractConfig(hints=hints, item=lead.item, boilerplate=boilerplate)
+
+
+def _without_page(article: Article, item: Item, problem: Problem) -> Article:
+    """The article with a note that its page could not be fetched, and whether its text may be a part alone."""
+    from wireroom.poll.leads import why_incomplete
+
+    notes = [*article.extra.get("notes", ())]
+    notes.append(f"page: not fetched ({problem.message}); the article is made from the feed")
+    if why := why_incomplete(item):
+        notes.append(f"text: the feed may not hold all of it ({why})")
+    return replace(article, extra={**article.extra, "notes": notes, "page_problem": problem.kind})
 
 
 def _blocks(reading: ArticleReading) -> tuple[str, ...]:

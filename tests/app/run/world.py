@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from random import Random
+from typing import Protocol
 
 from tests.cli.inline import InlineEngine
 from tests.holding import save_feeds
@@ -29,10 +30,17 @@ QUICK = RunOptions(gap=timedelta(), lease=timedelta(seconds=5), patience=timedel
 LONGEST = 60.0  # seconds; a run on the town takes two
 
 
+class Hosts(Protocol):
+    """Whoever serves hosts: the town, or a world that a test describes."""
+
+    @property
+    def hosts(self) -> Mapping[str, str]: ...
+
+
 @asynccontextmanager
 async def open_loop(
     app: App,
-    town: Running,
+    town: Hosts,
     options: RunOptions = QUICK,
     *,
     workers: int = 0,
@@ -50,7 +58,7 @@ async def open_loop(
         yield RunLoop(app, network, engine, options, Random(7))
 
 
-async def run_once(app: App, town: Running, options: RunOptions = QUICK) -> RunCounts:
+async def run_once(app: App, town: Hosts, options: RunOptions = QUICK) -> RunCounts:
     """One run to its end."""
     async with open_loop(app, town, options) as loop:
         return await asyncio.wait_for(loop.run(once=True), LONGEST)

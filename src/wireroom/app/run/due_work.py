@@ -26,7 +26,14 @@ from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.run_options import RunOptions
 from wireroom.app.scout_log import NEVER
 from wireroom.app.store_thread import StoreThread
-from wireroom.errors import FetchError, SettingsError, StoreError, WireroomError
+from wireroom.errors import (
+    ExhaustedError,
+    FetchError,
+    SettingsError,
+    StatusError,
+    StoreError,
+    WireroomError,
+)
 from wireroom.identity import owner_of
 from wireroom.model import (
     Dossier,
@@ -53,13 +60,19 @@ from wireroom.poll.ask_feed import (
     wants_next,
     with_children,
 )
-from wireroom.poll.leads import after_error, after_unread, refuse_bad_url, wants_fetch
+from wireroom.poll.leads import (
+    after_error,
+    after_unread,
+    feed_text_serves,
+    refuse_bad_url,
+    wants_fetch,
+)
 from wireroom.rights import decide_fetch
 from wireroom.rights.policy import keeps_everything
 from wireroom.scout.address import home_address
 from wireroom.scout.dossier import TRY_AGAIN
 from wireroom.signals import feed_refusals, item_findings, judge, make_receipt
-from wireroom.urls import host_of
+from wireroom.urls import article_id, host_of
 from wireroom.workers.page_jobs import (
     FeedAnswer,
     ItemText,
@@ -249,9 +262,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         request = _with_strategy(work, request, known.publisher)
         response = await _get(work, request, lead.publisher)
     except FetchError as error:
-        return after_error(
-            lead, error, work.app.clock(), _jitter(work), our_side=work.network.is_cut_off(error)
-        )
+        return await _without_page(work, lead, hints, known, error)
     if host_of(response.final_url) != host_of(lead.url):
         known = await _where_it_led(work, lead, response.final_url)
     page = PageAnswer(
@@ -263,6 +274,38 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         jitter=_jitter(work),
     )
     return with_page(await _read(work, page), response)
+
+
+async def _without_page(
+    work: WorkContext, lead: Lead, hints: Hints, known: KnownPublisher, error: FetchError
+) -> Reading:
+    """What becomes of a lead whose page could not be fetched: the article that its feed holds, where that will do."""
+    now, jitter = work.app.clock(), _jitter(work)
+    failed = after_error(lead, error, now, jitter, our_side=work.network.is_cut_off(error))
+    if not feed_text_serves(failed):
+        return failed
+    name = article_id(lead.publisher, lead.url)
+    if await work.thread.call(lambda: work.app.store.article(name)) is not None:
+        return failed  # what was read off the page before says more than its feed
+    text = ItemText(
+        lead=lead,
+        hints=hints,
+        context=known.context,
+        at=now,
+        jitter=jitter,
+        page=_unasked(lead, error),
+        problem=failed.problem,
+    )
+    return await _read(work, text)
+
+
+def _unasked(lead: Lead, error: FetchError) -> PageHeaders:
+    """A page that could not be asked; what a refusal says of rights in its headers holds all the same."""
+    tried = error.reasons.values() if isinstance(error, ExhaustedError) else (error,)
+    headers = [pair for each in tried if isinstance(each, StatusError) for pair in each.headers]
+    return PageHeaders(
+        headers=tuple(headers), unread=f"{lead.url} could not be asked: {error.reason}"
+    )
 
 
 async def _page_headers(
@@ -281,7 +324,7 @@ async def _page_headers(
     try:
         response = await _get(work, _with_strategy(work, request, known.publisher), lead.publisher)
     except FetchError as error:
-        return PageHeaders(unread=f"{lead.url} could not be asked: {error.reason}")
+        return _unasked(lead, error)
     led = response.final_url if host_of(response.final_url) != host_of(lead.url) else ""
     return PageHeaders(headers=response.headers, url=led)
 
