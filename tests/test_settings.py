@@ -82,7 +82,10 @@ role = "fallback"
 enabled = false
 
 [feeds.field_map]
+records = "data.items"
 title = "headline"
+image_url = "media.0.href"
+priority = "prio"
 """
 
 
@@ -131,7 +134,12 @@ def test_everything_a_feed_can_have_stands_in_the_file(tmp_path: Path) -> None:
         "section": "nav .here",
         "image": "meta[name=image]@content",
     }
-    assert hints.field_map == {"title": "headline"}
+    assert hints.field_map == {
+        "records": "data.items",
+        "title": "headline",
+        "image_url": "media.0.href",
+        "priority": "prio",
+    }
     assert (hints.json_ld, hints.language, hints.zone) == (False, "de-AT", "Europe/Vienna")
 
 
@@ -188,7 +196,7 @@ def test_flags_go_before_the_environment_and_that_before_the_file(tmp_path: Path
     assert found["store.raw_kept_for"] == "wireroom.toml line 12"
     assert found["log.format"] == "default"
     assert found['hosts."courier.test"'] == "wireroom.toml line 5"
-    assert found["feeds[1].field_map.title"] == "wireroom.toml line 41"
+    assert found["feeds[1].field_map.title"] == "wireroom.toml line 42"
     assert found["feeds[0].zone"] == "default"
 
 
@@ -335,7 +343,10 @@ WRONG_FEED = {
     'proxy = "http://proxy.test:99999"': ("feeds[0].proxy", "expected"),
     'proxy = "proxy.test"': ("feeds[0].proxy", "expected"),
     'publisher = "https://a.test"': ("feeds[0].publisher", "expected a host name"),
-    'field_map = { headline = "title" }': ("feeds[0].field_map.headline", "expected one of"),
+    'field_map = { "head line" = "title" }': (
+        'feeds[0].field_map."head line"',
+        "expected a name of letters",
+    ),
     'metadata_selectors = { "a b" = "p" }': ('feeds[0].metadata_selectors."a b"', "letters"),
     'body_selector = "article p["': ('feeds[0].body_selector = "article p["', "a CSS selector"),
     'metadata_selectors = { a = "p:::x" }': ("feeds[0].metadata_selectors.a", "a CSS selector"),
@@ -383,8 +394,8 @@ WRONG_NAMES = {
     '[hosts]\n"a b" = "127.0.0.1:80"': 'hosts."a b" (wireroom.toml line 2): expected a host name',
     '[hosts]\n"[key]" = "x"': 'hosts."[key]" = "x" (wireroom.toml line 2): expected "host:port"',
     '[fetch.strategy_options]\n" " = {}': 'fetch.strategy_options." " (wireroom.toml line 2): ',
-    "[[feeds]]\nname = 'a'\nurl = 'https://a.test/'\nfield_map.bogus = 'x'": (
-        "feeds[0].field_map.bogus (wireroom.toml line 4): expected one of 'guid'"
+    "[[feeds]]\nname = 'a'\nurl = 'https://a.test/'\nfield_map.'a b' = 'x'": (
+        'feeds[0].field_map."a b" (wireroom.toml line 4): expected a name of letters'
     ),
     "[[feeds]]\nname = 'a'\nurl = 'https://a.test/'\nmetadata_selectors.'a b' = 'x'": (
         'feeds[0].metadata_selectors."a b" (wireroom.toml line 4): expected a name of letters'

@@ -174,7 +174,7 @@ def test_a_new_feed_needs_no_code_but_selectors(town: Running, wireroom: Run) ->
         (("--interval", "5"), 'interval = "5" (command line): expected a duration such as'),
         (("--body-selector", "]"), 'body_selector = "]" (command line): expected a CSS selector'),
         (("--metadata-selector", "nocss"), "--metadata-selector nocss: expected NAME=VALUE"),
-        (("--field-map", "colour=x"), "expected one of"),
+        (("--field-map", "a b=x"), "expected a name of letters"),
         (("--zone", "Mars/North"), "expected a time zone"),
         (("--mirror", "ftp://a.test"), "mirrors[0]"),
         (("--json", "--jsonl"), "only one form"),

@@ -21,7 +21,7 @@ OptionKind = Literal[
     "words",  # one line
     "css",  # a selector of elements
     "selectors",  # a table: a name of the operator's = CSS, or css@attribute
-    "item_fields",  # a table: a field of an item = where it stands in a record
+    "item_fields",  # a table: a field of an item, or one of the operator's = where it stands in a record
     "switch",  # true or false
     "language",  # a tag of BCP 47
     "zone",  # the name of a time zone
@@ -135,10 +135,11 @@ class Hints:
         default_factory=dict,
         metadata=option(
             kind="item_fields",
-            help="For JSON APIs: our field = where it stands in a record.",
+            help="For JSON APIs: our field = where it stands in a record; records = where their list is. "
+            "Other names go to the item's extra.",
             flag_help="Of an API: where a field stands.",
             metavar="OURS=THEIRS",
-            examples=({"title": "headline", "url": "links.web"},),
+            examples=({"records": "data.items", "title": "headline", "url": "links.web"},),
             label="field",
         ),
     )

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from functools import lru_cache
 from html import escape, unescape
 from typing import Any, Final
 
-from wireroom.dates import read_date
+from wireroom.dates import Moment, read_date
 from wireroom.errors import ParseError
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
 from wireroom.parse.feed.compose import guid_of, title_of
-from wireroom.parse.feed.extras import Extra
+from wireroom.parse.feed.extras import Extra, keep_zones, zone_note
 from wireroom.parse.feed.feed_context import (
     MAX_AUTHORS,
     MAX_CONTENT,
@@ -249,6 +248,9 @@ class _RecordReader:
         if not (guid or url or title or content or summary):
             return None
         extra = self._extra(record, language)
+        published = self._moment(record, "published_at", language)
+        updated = self._moment(record, "updated_at", language)
+        keep_zones(extra, zone_note(published), zone_note(updated))
         if not content and has_markup(summary):
             content = summary[:MAX_CONTENT]
         return Item(
@@ -260,8 +262,8 @@ class _RecordReader:
             content_html=clean(content),
             authors=self._authors(record),
             tags=self._tags(record),
-            published_at=self._moment(record, "published_at", language),
-            updated_at=self._moment(record, "updated_at", language),
+            published_at=published.at if published else None,
+            updated_at=updated.at if updated else None,
             extra=extra,
         )
 
@@ -294,9 +296,8 @@ class _RecordReader:
             found = found[0].split(",")
         return distinct([line(word, MAX_NAME) for word in found], MAX_TAGS) if found else ()
 
-    def _moment(self, record: dict[str, Any], name: str, language: str) -> datetime | None:
-        moment = read_date(self.text(record, name), zone=self.zone, language=language)
-        return moment.at if moment is not None else None
+    def _moment(self, record: dict[str, Any], name: str, language: str) -> Moment | None:
+        return read_date(self.text(record, name), zone=self.zone, language=language)
 
     def _extra(self, record: dict[str, Any], language: str) -> Extra:
         extra: Extra = {}

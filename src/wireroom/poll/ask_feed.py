@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from wireroom.dates import Moment, read_date
 from wireroom.errors import FetchError, GoneError, ParseError, StatusError
 from wireroom.model import (
     Feed,
@@ -27,6 +28,7 @@ from wireroom.model import (
     Validators,
 )
 from wireroom.parse.feed import read_feed
+from wireroom.parse.feed.extras import keep_zones, zone_note
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.parse.records import read_records
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
@@ -242,7 +244,10 @@ def _with_document(feed: Feed, response: Response, polled: Polled) -> Polled:
         )
         return _with_sitemap(feed, response, polled, sitemap)
     document = read_feed(
-        response.body, base_url=response.final_url, content_type=response.content_type
+        response.body,
+        base_url=response.final_url,
+        content_type=response.content_type,
+        zone=feed.hints.zone,
     )
     return _with_feed(feed, response, polled, document)
 
@@ -283,7 +288,7 @@ def _with_sitemap(
             validators=polled.validators if is_dated else Validators(),
             truncated=truncated,
         )
-    items = items_of(document, feed_url=feed.url)
+    items = items_of(document, feed_url=feed.url, zone=feed.hints.zone)
     items, observations = _dated(feed, items, response.fetched_at)
     return replace(
         polled,
@@ -379,9 +384,9 @@ _NEWS: Final = re.compile(r"news|latest|today|recent|current|aktuell", re.IGNORE
 _NEVER: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def items_of(document: SitemapDocument, *, feed_url: str) -> tuple[Item, ...]:
-    """The newest entries of a sitemap as items; each is known by its address."""
-    return tuple(_item(entry, feed_url) for entry in _newest(document.entries))
+def items_of(document: SitemapDocument, *, feed_url: str, zone: str = "") -> tuple[Item, ...]:
+    """The newest entries of a sitemap as items; each is known by its address. `zone` is for dates that name none."""
+    return tuple(_item(entry, feed_url, zone) for entry in _newest(document.entries))
 
 
 def sitemap_kind(document: SitemapDocument, held: FeedKind) -> FeedKind:
@@ -427,10 +432,15 @@ def _date_of(entry: SitemapEntry) -> datetime:
     return moment.at if moment else _NEVER
 
 
-def _item(entry: SitemapEntry, feed_url: str) -> Item:
+def _item(entry: SitemapEntry, feed_url: str, zone: str) -> Item:
     news, changed = entry.news, entry.lastmod
     published = news.published if news else None
+    if zone and news is not None:
+        published = _in_zone(published, news.published_text, zone)
+    if zone:
+        changed = _in_zone(changed, entry.lastmod_text, zone)
     extra: dict[str, Any] = {}
+    keep_zones(extra, zone_note(published), zone_note(changed))
     if news and news.language:
         extra["language"] = news.language
     if news and news.name:
@@ -444,3 +454,10 @@ def _item(entry: SitemapEntry, feed_url: str) -> Item:
         updated_at=changed.at if changed else None,
         extra=extra,
     )
+
+
+def _in_zone(moment: Moment | None, text: str, zone: str) -> Moment | None:
+    """The moment by the operator's clock, where the date names no zone."""
+    if moment is None or moment.zone_from != "assumed":
+        return moment
+    return read_date(text, zone=zone)

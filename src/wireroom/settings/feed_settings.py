@@ -35,36 +35,25 @@ from wireroom.urls import page_key, publisher_domain
 MAX_FEEDS = 100_000  # a list for one file; more belong into the database by import
 TWICE = "feeds_twice"
 
-# What a record of a JSON API can be mapped to: the fields of an `Item` that a source fills.
-ItemField = Literal[
-    "guid",
-    "url",
-    "title",
-    "summary",
-    "content_html",
-    "authors",
-    "tags",
-    "published_at",
-    "updated_at",
-]
-_SELECTOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+_FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 
 
-def _read_selector_name(text: str) -> str:
-    if not _SELECTOR_NAME.fullmatch(text):
+def _read_field_name(text: str) -> str:
+    if not _FIELD_NAME.fullmatch(text):
         raise ValueError("expected a name of letters, digits, _ and -")
     return text
 
 
-SelectorName = Annotated[str, AfterValidator(_read_selector_name)]
+# Of a field that selectors or a map of an API fill: an item's, or one of the operator's own, which goes to `extra`.
+FieldName = Annotated[str, AfterValidator(_read_field_name)]
 
 
 _TYPES: Mapping[OptionKind, Any] = {
     "name": Name,
     "words": Words,
     "css": Annotated[str, AfterValidator(kinds.read_selector_or_none)],
-    "selectors": Annotated[Mapping[SelectorName, Selector], TABLE],
-    "item_fields": Annotated[Mapping[ItemField, Name], TABLE],
+    "selectors": Annotated[Mapping[FieldName, Selector], TABLE],
+    "item_fields": Annotated[Mapping[FieldName, Name], TABLE],
     "switch": bool,
     "language": Annotated[str, AfterValidator(kinds.read_language)],
     "zone": Annotated[str, AfterValidator(kinds.read_zone)],

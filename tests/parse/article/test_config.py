@@ -77,8 +77,10 @@ def test_language_and_zone_of_the_feed_count() -> None:
     page = PAGE.replace(
         "</head>", '<meta property="article:published_time" content="2026-11-03 10:00"></head>'
     )
+    bare = page.replace(' lang="en-GB"', "")
+    assert _with(bare, language="en-NZ").language_tag == "en-NZ"
     article = _with(page, language="en-NZ", zone="Pacific/Auckland")
-    assert article.language_tag == "en-NZ"
+    assert article.language_tag == "en-GB", "the page says so"
     assert article.published_at == datetime(2026, 11, 2, 21, 0, tzinfo=UTC)
     assert article.extra["published"] == {
         "local_day": "2026-11-03",

@@ -104,7 +104,20 @@ def test_agreement_makes_sure() -> None:
     assert read(lang="en-GB", detected=same).language.confidence > 0.95
 
 
-def test_the_operators_word_stands() -> None:
-    sure = Claim(value="ja", source="text", confidence=0.98)
-    found = read(lang="en", detected=sure, hints=Hints(language="de")).language
-    assert (found.value, found.source) == ("de", "hint")
+@pytest.mark.parametrize(
+    ("lang", "head", "detected", "language"),
+    [
+        ("", "", None, ("de", "hint")),
+        ("en", "", None, ("en", "html lang")),
+        ("", '<meta property="og:locale" content="fr_FR">', None, ("fr", "meta og:locale")),
+        ("", "", 0.98, ("ja", "text")),  # a text that is plainly in another language
+        ("", "", 0.5, ("de", "hint")),
+        ("en", "", 0.98, ("ja", "text")),
+    ],
+)
+def test_the_operators_word_counts_where_the_page_says_nothing(
+    lang: str, head: str, detected: float | None, language: tuple[str, str]
+) -> None:
+    said = Claim(value="ja", source="text", confidence=detected) if detected else None
+    found = read(head, lang=lang, detected=said, hints=Hints(language="de")).language
+    assert (found.value, found.source) == language

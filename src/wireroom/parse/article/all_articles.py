@@ -51,7 +51,7 @@ def _document(
     if isinstance(body, str):
         body, content_type = body.encode("utf-8", "replace"), _OF_TEXT
     if not is_api:
-        return read_feed(body, base_url=url, content_type=content_type)
+        return read_feed(body, base_url=url, content_type=content_type, zone=config.hints.zone)
     return read_records(
         body,
         field_map=config.hints.field_map,

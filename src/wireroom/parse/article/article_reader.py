@@ -171,7 +171,7 @@ def metadata_of(
 ) -> Metadata:
     """What the page says of itself, once the language of its text is known."""
     root = page.tree.root
-    declared = config.hints.language or (root.attributes.get("lang") if root is not None else "")
+    declared = root.attributes.get("lang") if root is not None else ""
     return read_metadata(
         page.tree,
         url=page.url,
@@ -179,7 +179,7 @@ def metadata_of(
         hints=config.hints,
         item=config.item,
         precedence=config.precedence,
-        detected=detect_language(chosen.body.text, declared=declared or ""),
+        detected=detect_language(chosen.body.text, declared=declared or config.hints.language),
         word_count=chosen.body.word_count,
         undated=config.undated,
     )

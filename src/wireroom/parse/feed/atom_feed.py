@@ -18,6 +18,7 @@ from wireroom.parse.feed.extras import (
     handled,
     is_medium,
     keep,
+    keep_zones,
     whole_number,
 )
 from wireroom.parse.feed.feed_context import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, FeedContext
@@ -109,6 +110,13 @@ def _entry(element: Any, context: FeedContext) -> Item | None:
     names, schemes = tags(fields, context, present.tags) if present.tags else ((), {})
     if schemes:
         extra["tag_schemes"] = schemes
+    published_at = context.first_moment(fields, present.published)
+    updated_at = context.first_moment(fields, present.updated)
+    keep_zones(
+        extra,
+        context.first_zone(fields, present.published),
+        context.first_zone(fields, present.updated),
+    )
     return item_of(
         context.feed_url,
         guid_of(guid, url, (title, summary)),
@@ -120,8 +128,8 @@ def _entry(element: Any, context: FeedContext) -> Item | None:
         or _source_authors(fields, context)
         or context.authors,
         names,
-        context.first_moment(fields, present.published),
-        context.first_moment(fields, present.updated),
+        published_at,
+        updated_at,
         extra,
     )
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from lxml import etree
 
+from wireroom.dates import Moment
 from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, FeedContext
 from wireroom.parse.feed.fields import UNKNOWN, Fields
 from wireroom.parse.plain_text import clean, line_of_html
@@ -57,6 +58,19 @@ def keep(extra: Extra, key: str, value: Any) -> None:
     values = extra.setdefault(key, [])
     if len(values) < MAX_EXTRAS:
         values.append(value)
+
+
+def keep_zones(extra: Extra, published: str, updated: str) -> None:
+    """Notes where the zones of an item's dates come from; an offset that was written needs no note."""
+    if published:
+        extra["published_zone"] = published
+    if updated:
+        extra["updated_zone"] = updated
+
+
+def zone_note(moment: Moment | None) -> str:
+    """Where the zone of a date comes from, unless it was written as an offset; then empty."""
+    return "" if moment is None or moment.zone_from == "offset" else moment.zone_from
 
 
 def is_medium(enclosure: Extra) -> bool:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from wireroom.dates import read_instant
+from wireroom.dates import read_date
+from wireroom.dates.standard import read_usual
 from wireroom.parse.feed.fields import ElementNames, Fields
 from wireroom.parse.plain_text import line_of_html
 from wireroom.urls import host_of, is_web_url, resolve
@@ -46,6 +47,8 @@ class FeedContext:
     base_url: str
     names: ElementNames
     language: str = ""
+    zone: str = ""
+    """The operator's, for dates that name none."""
     source: bytes = b""
     """The document, to see whether any element has an `xml:base` of its own."""
     texts: dict[str, str] = field(default_factory=dict)
@@ -55,6 +58,8 @@ class FeedContext:
     authors: tuple[str, ...] = ()
     """Those of the feed, for items of Atom that name none."""
     _moments: dict[str, datetime | None] = field(default_factory=dict)
+    _zones: dict[str, str] = field(default_factory=dict)
+    """Of dates as they were written that have no offset: where their zone comes from."""
     people: dict[str, str] = field(default_factory=dict)
     """Names as they were written, to what they are; a feed has few authors and names them often."""
     _words: dict[str, str] = field(default_factory=dict)
@@ -81,8 +86,23 @@ class FeedContext:
             return None
         moment = self._moments.get(text)
         if moment is None and text not in self._moments:
-            moment = self._moments[text] = read_instant(text, language=self.language)
+            moment = self._moments[text] = self._read_moment(text)
         return moment
+
+    def _read_moment(self, text: str) -> datetime | None:
+        usual = read_usual(text.strip())
+        if usual is not None:
+            return usual
+        moment = read_date(text, zone=self.zone, language=self.language)
+        if moment is None:
+            return None
+        if moment.zone_from != "offset":
+            self._zones[text] = moment.zone_from
+        return moment.at
+
+    def zone_of(self, text: str) -> str:
+        """Where the zone of a date that was read comes from, unless it is written as an offset; then empty."""
+        return self._zones.get(text, "")
 
     def first_moment(self, fields: Fields, names: tuple[str, ...]) -> datetime | None:
         """The first date among these that can be read: a broken one must not hide a good one."""
@@ -93,6 +113,13 @@ class FeedContext:
                     if moment is not None:
                         return moment
         return None
+
+    def first_zone(self, fields: Fields, names: tuple[str, ...]) -> str:
+        """The `zone_of` of what `first_moment` finds; hardly any feed has dates without an offset."""
+        if not self._zones:
+            return ""
+        texts = (element.text for name in names for element in fields.get(name, ()))
+        return next((self.zone_of(text) for text in texts if self.moment(text) is not None), "")
 
     def word(self, text: str) -> str:
         """A tag or the like as one plain line; feeds repeat a few of them on every item."""

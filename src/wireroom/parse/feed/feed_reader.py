@@ -46,19 +46,22 @@ _FEED_BEHIND = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|RDF)\s[^<>]{0,2000}?(?:x
 _HTML_ROOT = re.compile(rb"<(?:html|body|head)\b", re.IGNORECASE)
 
 
-def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> FeedDocument:
+def read_feed(
+    body: bytes, *, base_url: str = "", content_type: str = "", zone: str = ""
+) -> FeedDocument:
     """The feed in these bytes; `base_url` is where they came from, for links that are relative.
 
+    `zone` counts for dates that name none; without it UTC is assumed.
     Raises UnknownFormatError, which says what the bytes are instead, or ParseError.
     """
     whole = body
     body = body[:MAX_BODY]
     kind = kind_of(body, content_type)
     if kind.name == "json_feed":
-        document = _read_json(body, base_url, content_type)
+        document = _read_json(body, base_url, content_type, zone)
         return replace(document, truncated=document.truncated or len(whole) > MAX_BODY)
     body = _behind_warnings(body) if kind.name == "html" else body
-    feed_kind, document, decoded = _read_xml(body, kind, base_url, content_type)
+    feed_kind, document, decoded = _read_xml(body, kind, base_url, content_type, zone)
     return replace(
         document,
         kind=feed_kind,
@@ -67,15 +70,15 @@ def read_feed(body: bytes, *, base_url: str = "", content_type: str = "") -> Fee
     )
 
 
-def _read_json(body: bytes, base_url: str, content_type: str) -> FeedDocument:
+def _read_json(body: bytes, base_url: str, content_type: str, zone: str) -> FeedDocument:
     context = FeedContext(
-        feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-")
+        feed_url=base_url, base_url=web_address(base_url, ""), names=ElementNames("-"), zone=zone
     )
     return read_json_feed(load_json(body, content_type=content_type), context)
 
 
 def _read_xml(
-    body: bytes, kind: BodyKind, base_url: str, content_type: str
+    body: bytes, kind: BodyKind, base_url: str, content_type: str, zone: str
 ) -> tuple[FeedKind, FeedDocument, Decoded]:
     if kind.name in _WHAT_IT_IS and not _FEED_BEHIND.match(body):
         raise UnknownFormatError(f"not a feed: this is {_WHAT_IT_IS[kind.name]} ({kind.why})")
@@ -85,16 +88,17 @@ def _read_xml(
     if local not in _READERS:
         raise UnknownFormatError(f"not a feed: the root element is <{clean(local)[:40]}>")
     feed_kind, reader = _READERS[local]
-    document = reader(tree.root, _context(tree, names, base_url))
+    document = reader(tree.root, _context(tree, names, base_url, zone))
     document = _whole_items(document, tree) if tree.cut else document
     return feed_kind, document, tree.decoded
 
 
-def _context(tree: Tree, names: ElementNames, base_url: str) -> FeedContext:
+def _context(tree: Tree, names: ElementNames, base_url: str, zone: str) -> FeedContext:
     return FeedContext(
         feed_url=base_url,
         base_url=web_address(base_url, ""),
         names=names,
+        zone=zone,
         source=tree.source,
         texts=tree.texts,
     )

@@ -13,7 +13,7 @@ from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, FeedHints, Item
 from wireroom.parse.encoding import decode
 from wireroom.parse.feed.compose import guid_of, summary_and_content, title_of
-from wireroom.parse.feed.extras import Extra, keep
+from wireroom.parse.feed.extras import Extra, keep, keep_zones
 from wireroom.parse.feed.feed_context import (
     MAX_AUTHORS,
     MAX_EXTRA_TEXT,
@@ -109,6 +109,9 @@ def _item(value: dict[str, Any], context: FeedContext) -> Item | None:
     description, content_html = summary_and_content(
         escape(summary, quote=False), clean(content or _paragraphs(plain)), extra
     )
+    published, updated = _text(value, "date_published"), _text(value, "date_modified")
+    published_at, updated_at = context.moment(published), context.moment(updated)
+    keep_zones(extra, context.zone_of(published), context.zone_of(updated))
     return Item(
         feed_url=context.feed_url,
         guid=guid_of(guid.strip(), url, (title, summary)),
@@ -118,8 +121,8 @@ def _item(value: dict[str, Any], context: FeedContext) -> Item | None:
         content_html=content_html,
         authors=_authors(value) or context.authors,
         tags=_tags(value),
-        published_at=context.moment(_text(value, "date_published")),
-        updated_at=context.moment(_text(value, "date_modified")),
+        published_at=published_at,
+        updated_at=updated_at,
         extra=extra,
     )
 

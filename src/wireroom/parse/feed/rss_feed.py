@@ -9,7 +9,7 @@ from typing import Any
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
 from wireroom.parse.feed.compose import guid_of, item_of, summary_and_content, title_of
-from wireroom.parse.feed.extras import SHARED, Extra, extra_of, handled, is_medium, keep
+from wireroom.parse.feed.extras import SHARED, Extra, extra_of, handled, is_medium, keep, keep_zones
 from wireroom.parse.feed.feed_context import MAX_ITEMS, MAX_NAME, FeedContext
 from wireroom.parse.feed.feed_hints import hints_of, links_by_rel
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
@@ -146,6 +146,13 @@ def _item(element: Any, context: FeedContext) -> Item | None:
     names, schemes = tags(fields, context, present.tags) if present.tags else ((), {})
     if schemes:
         extra["tag_schemes"] = schemes
+    published_at = context.first_moment(fields, present.published)
+    updated_at = context.first_moment(fields, present.updated)
+    keep_zones(
+        extra,
+        context.first_zone(fields, present.published),
+        context.first_zone(fields, present.updated),
+    )
     return item_of(
         context.feed_url,
         guid_of(guid, url, (title, description)),
@@ -155,8 +162,8 @@ def _item(element: Any, context: FeedContext) -> Item | None:
         content_html,
         authors(fields, context, present.authors) if present.authors else (),
         names,
-        context.first_moment(fields, present.published),
-        context.first_moment(fields, present.updated)
+        published_at,
+        updated_at
         or (context.moment(_attribute(element, "lastmod")) if context.has_attributes else None),
         extra,
     )

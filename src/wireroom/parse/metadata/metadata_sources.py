@@ -85,7 +85,7 @@ class Sources:
     @cached_property
     def spoken(self) -> str:
         """The page's language tag; its region decides whether 3/4 is in March or in April."""
-        declared = self.hints.language or self.head.language
+        declared = self.head.language or self.hints.language
         locale = self.head.first("og:locale")
         if region_of(declared) or language_of(declared) not in ("", language_of(locale) or "en"):
             return declared

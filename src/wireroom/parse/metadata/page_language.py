@@ -1,7 +1,8 @@
 """In which language the page is: what it says, and what a detector made of its text.
 
 Pure; the detector's opinion comes as an argument. The page is believed unless the detector is sure of
-another language: templates say "en" on pages of every language. A tag as full as any that agrees is kept.
+another language: templates say "en" on pages of every language. The operator's hint counts where the page says
+nothing, and no more than the page would. A tag as full as any that agrees is kept.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _weighed(claims: list[Claim], detected: Claim | None) -> Claim | None:
     if not claims:
         return None
     first = claims[0]
-    if detected is None or first is detected or first.source == "hint":
+    if detected is None or first is detected:
         return first
     if language_of(first.value) == language_of(detected.value):
         return Claim(value=first.value, source=first.source, confidence=AGREED)
@@ -66,7 +67,7 @@ def _notes(claims: list[Claim], code: str) -> tuple[str, ...]:
 
 def _declared(sources: Sources) -> Iterator[Claim]:
     head = sources.head
-    candidates = [(sources.hints.language, "hint", 1.0), (head.language, "html lang", 0.9)]
+    candidates = [(head.language, "html lang", 0.9)]
     candidates += (
         (text_of(node.get("inLanguage"), MAX_TAG), "inLanguage", 0.85)
         for node in (*sources.articles[:1], *sources.items[:1])
@@ -81,6 +82,7 @@ def _declared(sources: Sources) -> Iterator[Claim]:
         "citation_language",
     ):
         candidates.append((head.first(name), f"meta {name}", 0.75))
+    candidates.append((sources.hints.language, "hint", 0.7))
     for text, source, confidence in candidates:
         tag = normal_tag(text) if text else ""
         if tag and language_of(tag):

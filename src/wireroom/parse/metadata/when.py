@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import Final, NamedTuple
 
 from wireroom.dates import Moment, read_date
+from wireroom.dates.moment import ASSUMED
+from wireroom.dates.zones import hinted_clock
 from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, text_of
 from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
@@ -166,7 +168,17 @@ def _of_nodes(nodes: list[Node], key: str, source: str, confidence: float) -> It
 def _feed(sources: Sources) -> Iterator[_DateClaim]:
     item = sources.item
     if item is not None and item.published_at is not None:
-        yield _DateClaim(item.published_at.isoformat(), "feed", 0.9)
+        zone = str(item.extra.get("published_zone", ""))
+        yield _DateClaim(_as_written(item.published_at, zone, sources), "feed", 0.9)
+
+
+def _as_written(at: datetime, zone_from: str, sources: Sources) -> str:
+    """A feed's moment as it stood there: without an offset, where it had none."""
+    if zone_from not in ("hint", "assumed"):
+        return at.isoformat()
+    clock = hinted_clock(sources.hints.zone) if sources.hints.zone else ASSUMED
+    zone = clock.zone if isinstance(clock.zone, tzinfo) else timezone(clock.zone or timedelta())
+    return at.astimezone(zone).replace(tzinfo=None).isoformat()
 
 
 def _changed(sources: Sources) -> Iterator[_DateClaim]:
@@ -180,7 +192,8 @@ def _changed(sources: Sources) -> Iterator[_DateClaim]:
         if not seen.apart and _is_changed(seen):
             yield _DateClaim(seen.stamp or seen.text, "time", 0.7)
     if sources.item is not None and sources.item.updated_at is not None:
-        yield _DateClaim(sources.item.updated_at.isoformat(), "feed", 0.7)
+        zone = str(sources.item.extra.get("updated_zone", ""))
+        yield _DateClaim(_as_written(sources.item.updated_at, zone, sources), "feed", 0.7)
 
 
 def _is_changed(seen: VisibleText) -> bool:
