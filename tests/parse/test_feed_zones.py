@@ -38,7 +38,7 @@ FETCHED = datetime(2026, 8, 1, tzinfo=UTC)
         ("2026-07-01T10:00:00+03:00", VIENNA, "07:00", "offset", 0),
     ],
 )
-def test_the_zone_counts_for_dates_without_one_and_is_told(
+def test_the_zone_counts_for_dates_without_one_and_is_noted(
     form: str, date: str, hints: Hints, at: str, zone_from: str, offset: int | None
 ) -> None:
     body = form.format(text=TEXT, date=date).encode()

@@ -48,6 +48,21 @@ def test_control_characters_and_halves_go_and_misread_quotes_come_back() -> None
     assert clean("\x93quoted\x94 \x96 dash") == "“quoted” – dash"
 
 
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Hafen\u00adbehörde", "Hafenbehörde"),
+        ("\ufeffFer\u200bry \u200b returns\u2060", "Ferry returns"),
+        ("Fer\u200cry", "Ferry"),
+        ("می\u200cخواهم", "می\u200cخواهم"),  # Persian writes it so
+        ("क्\u200dष", "क्\u200dष"),
+        ("👩\u200d🚒 saves cat", "👩\u200d🚒 saves cat"),
+    ],
+)
+def test_what_cannot_be_seen_goes_where_it_spells_nothing(text: str, seen: str) -> None:
+    assert line(text, 100) == seen
+
+
 def test_markup_is_seen() -> None:
     assert has_markup("a <b>c")
     assert not has_markup("a < b and c > d")

@@ -25,6 +25,12 @@ MARKUP_PER_CHARACTER = 2  # how much markup is looked at for one character of th
 
 # C0 without tab and line breaks, DEL, C1, lone surrogates and noncharacters.
 _DIRT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+# Signs that say where a word may break, and nothing else. Joiners are letters' business in Arabic and Indic scripts and
+# between emoji; elsewhere they are left over from some editor.
+_INVISIBLE = re.compile(
+    "[\u00ad\u180e\u200b\u2060\ufeff]"
+    "|(?<![\u0590-\u109f\u1780-\u18af\u2600-\u27bf\ufb1d-\ufefc\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]"
+)
 # C1 codes are nearly always windows-1252 that lost its name on the way.
 _MEANT = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 _TAG = re.compile(r"</?([A-Za-z!?][A-Za-z0-9]*+)[^<>]*+>")
@@ -64,11 +70,17 @@ def clean(text: str) -> str:
 
 
 def line(text: str, limit: int) -> str:
-    """One line of at most so many characters, white space collapsed, control characters gone."""
+    """One line of at most so many characters, white space collapsed, control and invisible characters gone."""
     if len(text) <= limit and text.isprintable() and "  " not in text:
         return text.strip(" ")  # single blanks are all its white space, as in most titles
     text = _words(text, limit)[:limit]
-    return text if text.isprintable() else clean(text)
+    return text if text.isprintable() else _visible(text)
+
+
+def _visible(text: str) -> str:
+    """The line without what cannot be seen; a blank on each side of it is one too many then."""
+    seen = clean(_INVISIBLE.sub("", text))
+    return " ".join(seen.split()) if "  " in seen or seen[:1] == " " or seen[-1:] == " " else seen
 
 
 def _words(text: str, limit: int) -> str:

@@ -91,3 +91,20 @@ def test_kept_json_ld_is_bounded() -> None:
     kept = article.extra["json_ld"]
     assert 10 < len(kept) < 50
     assert len(kept[0]["x"]) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("The ferry is back, at No. 5 quay. It came at noon.", "The ferry is back, at No. 5 quay."),
+        ("“The ferry is back.” So said the mayor.", "“The ferry is back.”"),
+        ("渡轮在十年之后又回来了。很多人站在码头上。", "渡轮在十年之后又回来了。"),
+        ("The ferry " + "and the boat " * 20, "The ferry " + ("and the boat " * 11)[:-6] + " …"),
+    ],
+)
+def test_an_article_without_a_title_has_its_first_sentence(first: str, title: str) -> None:
+    page = f"<html lang=en><body><article><p>{first}</p>{f'<p>{PARAGRAPH}</p>' * 4}</article></body></html>"
+    article = extract(page, url=URL, fetched_at=FETCHED_AT, config=ExtractConfig(any_page=True))
+    assert (article.title, article.sources["title"]) == (title, "first sentence")
+    assert article.extra["confidence"]["title"] < 0.3
+    assert "no title" in article.extra["quality"]

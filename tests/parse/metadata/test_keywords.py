@@ -118,6 +118,15 @@ def test_agreement_makes_sure() -> None:
 def test_the_operators_word_counts_where_the_page_says_nothing(
     lang: str, head: str, detected: float | None, language: tuple[str, str]
 ) -> None:
-    said = Claim(value="ja", source="text", confidence=detected) if detected else None
-    found = read(head, lang=lang, detected=said, hints=Hints(language="de")).language
+    claim = Claim(value="ja", source="text", confidence=detected) if detected else None
+    found = read(head, lang=lang, detected=claim, hints=Hints(language="de")).language
     assert (found.value, found.source) == language
+
+
+def test_no_field_has_characters_that_cannot_be_seen() -> None:
+    head = meta(
+        og__title="Hafen\u00adamt", author="Ada\u200b Berg", description="Ein\u200b Tag\u00ad."
+    )
+    found = read(head + meta(news_keywords="Ha\u00adfen, Schiff\u200b"))
+    assert (found.title.value, found.authors.value) == ("Hafenamt", ("Ada Berg",))
+    assert (found.description.value, found.tags.value) == ("Ein Tag.", ("Hafen", "Schiff"))

@@ -30,6 +30,20 @@ TABLE: list[tuple[str, str, str, str, str]] = [
     ("nothing but a bar", "<title>Ferry returns to port | Unknown Name</title>", "", "Ferry returns to port", "title"),
     ("old page", "<title>Ferry returns | Old Paper</title>", "<font size=5><b>Ferry returns</b></font>", "Ferry returns", "title"),
     ("control characters", "<title>Ferry\x01 returns</title>", "", "Ferry returns", "title"),
+    ("logo at the end of the title", "<title>Ferry returns after ten years - Port &amp; Tide</title>", "<h1>Port &amp; Tide</h1><p>Text.</p>", "Ferry returns after ten years", "title"),
+    ("logo that leads home", "<title>Ferry returns - The Tide and Harbour News</title>", '<h1><a href="/">The Tide and Harbour News</a></h1><p>Text.</p>', "Ferry returns", "title"),
+    ("logo, and the headline below", "<title>Ferry back - Tide and Harbour</title>", "<h1>Tide and Harbour</h1><h2>Ferry back</h2>", "Ferry back", "title"),
+    ("a headline behind the site's name", "<title>Tide - Ferry returns after ten years</title>", "<h1>Ferry returns after ten years</h1>", "Ferry returns after ten years", "h1"),
+    ("a section in the headline", meta(og__title="Storm closes port"), "<h1><span>Weather</span><span>Storm closes port</span></h1>", "Storm closes port", "h1"),
+    ("a kicker that nobody confirms", "", '<h1><span class="kicker">Weather</span><span>Storm closes port</span></h1>', "Storm closes port", "h1"),
+    ("spans that nobody explains stay apart", "", "<h1><span>Weather</span><span>Storm closes port</span></h1>", "Weather Storm closes port", "h1"),
+    ("an initial is glued to its word", "", "<h1><span>S</span><span>torm closes port</span></h1>", "Storm closes port", "h1"),
+    ("part of a word in a span", "", "<h1>Brex<span>it</span> talks</h1>", "Brexit talks", "h1"),
+    ("a subtitle in the headline", meta(og__title="Storm closes port"), "<h1><span>Storm closes port</span><small>Ten hurt</small></h1>", "Storm closes port", "h1"),
+    ("a subtitle in an h1", meta(og__title="Storm closes port") + "<title>Storm closes port</title>", "<h1>Ten hurt as gale hits</h1>", "Storm closes port", "og:title"),
+    ("a subtitle below the headline", meta(og__title="Storm closes port"), "<p class=headline>Storm closes port</p><h1>Ten hurt in the port</h1>", "Storm closes port", "heading"),
+    ("an h1 called a subtitle", meta(og__title="Storm closes port") + "<title>Storm closes port</title>", '<h1 class="article-subtitle">Ten hurt in port</h1>', "Storm closes port", "og:title"),
+    ("soft hyphens and zero width", "<title>Hafen\u00adbehörde\u200b tagt</title>", "", "Hafenbehörde tagt", "title"),
     ("microdata", "", '<div itemscope itemtype="https://schema.org/Article"><b itemprop="headline">Ferry</b></div>', "Ferry", "microdata headline"),
 ]  # fmt: skip
 
@@ -71,3 +85,15 @@ def test_the_operator_is_believed_before_all() -> None:
 def test_time_of_the_fetch_changes_no_title() -> None:
     early = read("", "<h1>Ship</h1>", fetched_at=datetime(2001, 1, 1, tzinfo=UTC))
     assert early.title == read("", "<h1>Ship</h1>").title
+
+
+@pytest.mark.parametrize("shell", ["The Harbour Courier", "Loading…", "Courier App"])
+def test_a_shell_that_a_script_fills_has_the_title_of_its_feed(shell: str) -> None:
+    head = f"<title>{shell}</title>{meta(og__title=shell)}"
+    found = read(head, "<div id=root></div>", item=ITEM).title
+    assert (found.value, found.source) == ("As the feed has it", "feed")
+
+
+def test_a_headline_on_the_page_is_believed_before_the_feed() -> None:
+    found = read("<title>Ferry | Courier</title>", "<h1>Ferry returns</h1>", item=ITEM).title
+    assert (found.value, found.source) == ("Ferry returns", "h1")

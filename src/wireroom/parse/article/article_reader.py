@@ -26,13 +26,20 @@ from wireroom.parse.detect import detect_language
 from wireroom.parse.encoding import decode
 from wireroom.parse.html import MAX_BYTES, Page, open_page
 from wireroom.parse.kind import FEED_KINDS, BodyKind, kind_of
-from wireroom.parse.metadata import Metadata, read_metadata
+from wireroom.parse.metadata import Field, Metadata, read_metadata
 from wireroom.parse.page_tags import PageTags, read_page_tags
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge_page
 from wireroom.parse.plain_text import clean
 
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
+LONGEST_TITLE: Final = 150  # characters of a first line or sentence that stands for a title
+MAX_SENTENCE: Final = 1_000  # characters that are searched for its end
+BY_SENTENCE: Final = 0.2  # how sure such a title is: it names the article, and nobody gave it
+# Behind a short word a full stop is that of an abbreviation, before a digit that of a number.
+_SENTENCE: Final = re.compile(
+    r".{10,}?(?:(?:(?<=\w{3})\.|[!?।؟۔])[\"'”’»)]*(?=\s+\D|\s*$)|[。！？][」』”]*)", re.DOTALL
+)
 DEFAULTS: Final = ExtractConfig()
 _IS_A: Final = {
     "pdf": "a PDF document",
@@ -103,11 +110,13 @@ def read_article(
     judged = judge(page, chosen, metadata, in_feed=config.item is not None)
     if not config.any_page:
         refuse(judged, _cut_notes(page))
+    quality = quality_of(page, chosen, metadata, judged)
+    metadata = with_title(metadata, chosen.body.text)
     parts = ArticleParts(
         page=page,
         chosen=chosen,
         metadata=metadata,
-        quality=quality_of(page, chosen, metadata, judged),
+        quality=quality,
         config=config,
         notes=(*chosen.notes, *metadata.notes, *_cut_notes(page), *_parser_notes(page))[:MAX_NOTES],
         fetched_at=fetched_at,
@@ -185,6 +194,20 @@ def metadata_of(
     )
 
 
+def with_title(metadata: Metadata, text: str) -> Metadata:
+    """The metadata with the first sentence of the text as title, where nothing else names one."""
+    if metadata.title.value or not text:
+        return metadata
+    first = text.partition("\n")[0][:MAX_SENTENCE]
+    end = _SENTENCE.match(first)
+    sentence = end[0] if end else first
+    if len(sentence) > LONGEST_TITLE:
+        words = sentence[:LONGEST_TITLE].rpartition(" ")[0] or sentence[:LONGEST_TITLE]
+        sentence = f"{words} …"
+    title = Field(value=sentence, source="first sentence", confidence=BY_SENTENCE)
+    return replace(metadata, title=title)
+
+
 def _encoding(page: Page) -> Encoding:
     return Encoding(
         name=page.encoding,
@@ -236,7 +259,6 @@ def refuse(judged: PageJudgement, notes: Sequence[str] = ()) -> None:
 # A plain text as a page: its paragraphs, and a first line that stands alone as the title.
 
 TEXT_SOURCE: Final = "plain text"
-LONGEST_TITLE: Final = 150  # characters of a first line that may be a title
 MAX_PARAGRAPHS: Final = 20_000  # more are a log or a table
 CONFIDENCE: Final = 0.8  # nothing in a plain text says what it is
 _APART: Final = re.compile(r"\n[ \t]*\n\s*")

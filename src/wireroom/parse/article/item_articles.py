@@ -14,7 +14,13 @@ from typing import Final
 from wireroom.errors import ParseError
 from wireroom.languages import normal_tag
 from wireroom.model import Article, FeedDocument, Item
-from wireroom.parse.article.article_reader import AN_ARTICLE, DEFAULTS, metadata_of, moment_of_fetch
+from wireroom.parse.article.article_reader import (
+    AN_ARTICLE,
+    DEFAULTS,
+    metadata_of,
+    moment_of_fetch,
+    with_title,
+)
 from wireroom.parse.article.assemble import ArticleParts, article_of
 from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.article.declared_body import ITEM_SOURCE, all_blocks, body_of
@@ -110,7 +116,7 @@ def _read_item(
     parts = ArticleParts(
         page=page,
         chosen=chosen,
-        metadata=metadata,
+        metadata=with_title(metadata, chosen.body.text),
         quality=quality_of(page, chosen, metadata, AN_ARTICLE),
         config=config,
         notes=(*chosen.notes, *metadata.notes),

@@ -106,6 +106,12 @@ class Sources:
         return web_address(self.base_url, href)
 
     @cached_property
+    def home(self) -> str:
+        """The front page of its host, without the slash at the end."""
+        scheme, _, rest = self.url.partition("://")
+        return f"{scheme}://{rest.partition('/')[0]}" if rest else ""
+
+    @cached_property
     def base_url(self) -> str:
         """What relative links count from."""
         return web_address(self.url, self.head.base_href) or self.url

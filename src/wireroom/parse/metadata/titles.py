@@ -10,12 +10,20 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from selectolax.lexbor import LexborNode
+
 from wireroom.model import Claim
 from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.jsonld import text_of
 from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.types import Field
+from wireroom.parse.metadata.visible import (
+    headline_parts,
+    is_masthead,
+    is_subtitle,
+    without_kicker,
+)
 
 MAX_TITLE: Final = 500  # characters
 MAX_HEADLINES: Final = 6  # h1 elements that take part
@@ -27,6 +35,10 @@ OPENGRAPH: Final = 1.0
 TITLE: Final = 0.6
 TWITTER: Final = 0.5
 SECOND_H1: Final = 0.3  # of several h1 elements, one that nobody else confirms
+FEED: Final = 1.0  # the feed's own headline, beside a page that has one
+ALIEN: Final = (
+    0.1  # of the words: an h1 with fewer of those that head and feed agree on is no headline
+)
 COPY: Final = 0.1  # what is left of the weight of a copy
 ALL: Final = H1 + HEADLINE + OPENGRAPH + TITLE + TWITTER
 
@@ -37,6 +49,8 @@ _SEPARATORS: Final = frozenset("|-–—·•»«:~›‹>/\\｜_＿")
 """One of these is in every break."""
 
 
+_WORDS: Final = re.compile(r"[^\W_]{3,}|[\u3040-\ud7a3]")
+"""Long words, and single signs of scripts without blanks."""
 _SAME_FIELD: Final = frozenset(
     {"og:title", "title", "twitter:title", "parsely-title", "sailthru.title"}
 )
@@ -93,28 +107,123 @@ def _totals(votes: list[_Vote]) -> dict[str, float]:
 def _votes(sources: Sources) -> Iterator[_Vote]:
     known = list(_own_titles(sources))
     keys = {name_key(vote.text) for vote in known}
-    headlines = [text for text, _ in sources.visible.headlines[:MAX_HEADLINES]]
-    page_title = _page_title(sources, keys | {name_key(text) for text in headlines})
-    if not known and not headlines:
+    item_title = sources.item.title if sources.item is not None else ""
+    if item_title:
+        keys.add(name_key(item_title))
+    headlines, logos = _headlines(sources, keys)
+    page_title = _page_title(sources, keys | {name_key(text) for text in headlines}, logos)
+    if not known and not sources.visible.headlines:
         page_title = _alone(page_title, sources)
     if page_title:
         known.append(_Vote(page_title, "title", TITLE))
         keys.add(name_key(page_title))
-    yield from _headline_votes(headlines, keys, sources)
+    votes = list(_headline_votes(headlines, keys))
+    if item_title:
+        is_shown = bool(votes) or any(vote.weight >= HEADLINE for vote in known)
+        # Without a headline the page is a shell that a script fills: its title is that of every page.
+        known.append(_Vote(item_title, "feed", FEED if is_shown else H1))
+    if votes and all(name_key(vote.text) not in keys for vote in votes):
+        votes = list(_doubted(votes, known, sources))
+    yield from votes
     yield from known
-    if sources.item is not None and sources.item.title:
-        yield _Vote(sources.item.title, "feed", TITLE)
 
 
-def _headline_votes(headlines: list[str], keys: set[str], sources: Sources) -> Iterator[_Vote]:
+def _headlines(sources: Sources, keys: set[str]) -> tuple[list[str], set[str]]:
+    """The h1 elements that can be headlines; and the keys of those that are the publisher's name."""
+    found, logos = [], set()
+    for text, node in sources.visible.headlines[:MAX_HEADLINES]:
+        key = name_key(text)
+        if key in keys and key not in sources.publisher_keys:
+            found.append(text)
+        elif key in sources.publisher_keys or _is_logo(text, node, sources):
+            logos.add(key)
+        else:
+            found.append(_headline_itself(text, node, keys, sources.publisher_keys))
+    return found, logos
+
+
+def _headline_itself(text: str, node: LexborNode, keys: set[str], names: frozenset[str]) -> str:
+    """The headline without the name of a section or a publisher, or a subtitle, in elements of the same h1.
+
+    The longest run of its elements that another place calls the title, else what is left behind a kicker.
+    """
+    parts = headline_parts(node)
+    runs = [
+        " ".join(parts[start:end])
+        for start in range(len(parts))
+        for end in range(start + 1, len(parts) + 1)
+    ]
+    known = [run for run in runs if name_key(run) in keys - names]
+    if known:
+        return max(known, key=len)
+    if len(parts) > 1 and name_key(parts[0]) in names and parts[1][0].isalnum():
+        return " ".join(parts[1:])
+    return without_kicker(node) or text
+
+
+def _is_logo(text: str, node: LexborNode, sources: Sources) -> bool:
+    """Whether an h1 is the publisher's name, with which the page's title begins or ends."""
+    title = sources.head.title[:MAX_TITLE]
+    breaks = list(_BREAK.finditer(title)) if not _SEPARATORS.isdisjoint(title) else []
+    if not breaks:
+        return False
+    key = name_key(text)
+    first, last = breaks[0], breaks[-1]
+    at_end = name_key(title[last.end() :]) == key
+    if not at_end and name_key(title[: first.start()]) != key:
+        return False
+    rest = name_key(title[: last.start()] if at_end else title[first.end() :])
+    if is_masthead(node, sources.home):
+        return True
+    if not at_end:
+        return False
+    is_headed = rest in {name_key(heading) for heading in sources.visible.lesser_headings}
+    return is_headed or len(rest) > len(key)  # the publisher's name is the shorter part of a title
+
+
+def _headline_votes(headlines: list[str], keys: set[str]) -> Iterator[_Vote]:
     """The only h1 counts in full; of several, those that another place confirms."""
-    kept = [text for text in headlines if name_key(text) not in sources.publisher_keys]
-    confirmed = any(name_key(text) in keys for text in kept)
-    for place, text in enumerate(kept):
+    confirmed = any(name_key(text) in keys for text in headlines)
+    for place, text in enumerate(headlines):
         if name_key(text) in keys or (place == 0 and not confirmed):
             yield _Vote(text, "h1", H1)
         else:
             yield _Vote(text, "h1", SECOND_H1)
+
+
+def _doubted(votes: list[_Vote], known: list[_Vote], sources: Sources) -> Iterator[_Vote]:
+    """An h1 that no other place confirms: another element may be the headline, and the h1 a subtitle or a label.
+
+    A title for search engines tells the same story in other words. What shares no word with the title that two
+    of head and feed agree on, or is called a subtitle, tells something else.
+    """
+    keys = {name_key(vote.text): vote for vote in known}
+    for name in sources.publisher_keys:
+        keys.pop(name, None)
+    for heading in (*sources.visible.lesser_headings, *sources.visible.called_headlines):
+        if vote := keys.get(name_key(heading)):
+            yield _Vote(vote.text, "heading", H1)
+            break
+    agreed = _agreed(known)
+    subtitles = {text for text, node in sources.visible.headlines if agreed and is_subtitle(node)}
+    for vote in votes:
+        is_alien = any(_shared_words(vote.text, text) < ALIEN for text in agreed)
+        yield vote._replace(weight=SECOND_H1) if is_alien or vote.text in subtitles else vote
+
+
+def _agreed(known: list[_Vote]) -> list[str]:
+    """The titles that two of the page's title, its OpenGraph title and the feed have in common."""
+    places: dict[str, set[str]] = {}
+    for vote in known:
+        if vote.source in ("title", "og:title", "feed"):
+            places.setdefault(name_key(vote.text), set()).add(vote.source)
+    return [vote.text for vote in known if len(places.get(name_key(vote.text), ())) > 1]
+
+
+def _shared_words(left: str, right: str) -> float:
+    """The share of the shorter one's words that the other has as well."""
+    words, others = (set(_WORDS.findall(text.casefold())) for text in (left, right))
+    return len(words & others) / max(1, min(len(words), len(others)))
 
 
 def _own_titles(sources: Sources) -> Iterator[_Vote]:
@@ -137,12 +246,12 @@ def _own_titles(sources: Sources) -> Iterator[_Vote]:
             yield _Vote(without_publisher(text, sources), name, weight)
 
 
-def _page_title(sources: Sources, keys: set[str]) -> str:
+def _page_title(sources: Sources, keys: set[str], logos: set[str]) -> str:
     """The page's title, or that part of it which another place confirms."""
     text = sources.head.title[:MAX_TITLE]
     if not text:
         return ""
-    stripped = without_publisher(text, sources)
+    stripped = _without_names(text, sources.publisher_keys | logos)
     if name_key(stripped) in keys:
         return stripped
     for part in _BREAK.split(text):
@@ -162,7 +271,10 @@ def _alone(text: str, sources: Sources) -> str:
 
 def without_publisher(text: str, sources: Sources) -> str:
     """The title without the publisher's name before or after it."""
-    names = sources.publisher_keys
+    return _without_names(text, sources.publisher_keys)
+
+
+def _without_names(text: str, names: frozenset[str]) -> str:
     for _ in range(3):  # "Story | Section | Name"
         if _SEPARATORS.isdisjoint(text):  # most headlines: the pattern takes ten times as long
             break

@@ -37,6 +37,9 @@ NEAR: Final = 2  # boxes around an element whose names count as its own
 LESSER_HEADINGS: Final = 12  # looked at when there is no h1
 OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
 ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
+FEWEST_LETTERS: Final = 2  # of a word; one alone in a span is an initial of the next
+MAX_PARTS: Final = 12  # of one headline; more are letters that a script moves
+MAX_AROUND: Final = 4  # elements around a headline that may call it a masthead
 
 _QUERY: Final = (
     'h1,time,[itemprop],[rel~="author"],[rel~="tag"],[data-paywall],[subscriptions-section]'
@@ -73,6 +76,19 @@ _NEVER_NAMED: Final = frozenset(
         h1 time body html article main input img meta link script style noscript svg form
         """
     )
+)
+# What stands above a headline: the name of a section or a topic.
+_KICKER_CLASS: Final = re.compile(
+    r"kicker|overline|eyebrow|top-?line|dachzeile|surtitre|sur-?title|antet[ií]tulo|occhiello|rubri[ckq]|section|categor|topic|label|flag",
+    re.IGNORECASE,
+)
+_SUBTITLE_CLASS: Final = re.compile(
+    r"sub-?(?:title|head|line)|standfirst|(?:^|[\s_-])dek(?:$|[\s_-])|untertitel|unterzeile|chapo|bajada|entradilla|sommario|ingress",
+    re.IGNORECASE,
+)
+_HEADLINES: Final = ("eadline", "itle")
+_MASTHEAD_CLASS: Final = re.compile(
+    r"logo|masthead|brand|site-?(?:title|name|header|branding)", re.IGNORECASE
 )
 _IN_A_SENTENCE: Final = frozenset({"a", "b", "em", "i", "span", "strong", "button", "u"})
 _NEVER_SHOWN: Final = frozenset({"script", "style", "noscript", "template"})
@@ -123,7 +139,7 @@ class VisibleElements:
         if not _WALL_ATTRIBUTES.isdisjoint(attributes):
             self._walls.append(node)
         if tag == "h1":
-            if len(self.headlines) < MAX_OF_A_KIND and (text := text_below(node, MAX_HEADLINE)):
+            if len(self.headlines) < MAX_OF_A_KIND and (text := headline_text(node)):
                 self.headlines.append((text, node))
         elif tag == "time":
             self._times.append((node, bool(self.headlines)))
@@ -143,6 +159,18 @@ class VisibleElements:
         if more >= ENOUGH:
             return other
         return best or (self.headlines[0][1] if self.headlines else self._old_headline(titles))
+
+    @cached_property
+    def lesser_headings(self) -> list[str]:
+        """What the second and third headings say, for who doubts the first."""
+        nodes = self._tree.css("h2,h3")[:LESSER_HEADINGS]
+        return [text_below(node, MAX_HEADLINE) for node in nodes]
+
+    @cached_property
+    def called_headlines(self) -> list[str]:
+        """What elements say whose class calls them a headline or a title."""
+        named = self._classed.having(_HEADLINES)[:LESSER_HEADINGS]
+        return [text_below(node, MAX_HEADLINE) for node, _ in named if node.tag != "h1"]
 
     def _old_headline(self, titles: list[str]) -> LexborNode | None:
         """Old pages have no headings: bold or large letters that say what the title says."""
@@ -296,6 +324,97 @@ class VisibleElements:
                 return " ".join(near), tag
             around = around.parent
         return " ".join(near), ""
+
+
+def headline_text(node: LexborNode) -> str:
+    """The text of a headline; words that stand in spans side by side are drawn apart, and kept apart."""
+    text = text_below(node, MAX_HEADLINE)
+    pieces = _children(node)
+    if len(pieces) < 2:
+        return text
+    joined, before = "", None
+    for piece in pieces:
+        if before is not None and before.tag == piece.tag == "span" and _are_words(before, piece):
+            joined += " "
+        joined += piece.text_content or text_below(piece, MAX_HEADLINE)
+        before = piece
+    apart = line(joined, MAX_HEADLINE)
+    # Blocks and line breaks inside are known to `text_below` alone: then the two differ by more than blanks.
+    return apart if apart.count(" ") > text.count(" ") else text
+
+
+def headline_parts(node: LexborNode) -> list[str]:
+    """What the elements of a headline say one by one, without one that is called a kicker at its beginning."""
+    pieces = _children(node)
+    if not 2 <= len(pieces) <= MAX_PARTS:
+        return []
+    texts = [
+        line(piece.text_content or text_below(piece, MAX_HEADLINE), MAX_HEADLINE)
+        for piece in pieces
+    ]
+    return [text for text in texts if text]
+
+
+def without_kicker(node: LexborNode) -> str:
+    """The headline without the element at its beginning that is called a kicker; empty when there is none."""
+    pieces = _children(node)
+    if len(pieces) < 2 or pieces[0].text_content is not None:
+        return ""
+    if not _KICKER_CLASS.search(_names(pieces[0].attributes)):
+        return ""
+    rest = (piece.text_content or text_below(piece, MAX_HEADLINE) for piece in pieces[1:])
+    return line(" ".join(rest), MAX_HEADLINE)
+
+
+def _children(node: LexborNode) -> list[LexborNode]:
+    """The pieces of text and the elements right below a headline, or below the one element that fills it."""
+    found = _pieces(node)
+    for _ in range(MAX_AROUND):
+        if len(found) != 1 or found[0].text_content is not None:
+            break
+        found = _pieces(found[0])
+    return found
+
+
+def _pieces(node: LexborNode) -> list[LexborNode]:
+    found: list[LexborNode] = []
+    child = node.first_child
+    while child is not None and len(found) <= MAX_PARTS:
+        text = child.text_content
+        if child.tag != "-comment" and (text is None or not text.isspace()):
+            found.append(child)
+        child = child.next
+    return found
+
+
+def _are_words(before: LexborNode, after: LexborNode) -> bool:
+    """Whether two elements that touch each other hold words, and not letters of one."""
+    if before.next is None or before.next.mem_id != after.mem_id:
+        return False
+    texts = (text_below(piece, MAX_HEADLINE) for piece in (before, after))
+    return all(len(name_key(text)) >= FEWEST_LETTERS for text in texts)
+
+
+def is_masthead(node: LexborNode, home: str) -> bool:
+    """Whether a headline is the publisher's own sign: it leads to the front page, or its box is called so."""
+    link = node.css_first("a[href]")
+    around: LexborNode | None = node
+    for _ in range(MAX_AROUND):
+        if around is None or around.tag in _TOP_TAGS:
+            break
+        attributes = around.attributes
+        if around.tag == "a" and link is None:
+            link = around
+        if _MASTHEAD_CLASS.search(_names(attributes)):
+            return True
+        around = around.parent
+    href = (link.attributes.get("href") or "").strip() if link is not None else ""
+    return href == "/" or (bool(href) and href.rstrip("/") == home)
+
+
+def is_subtitle(node: LexborNode) -> bool:
+    """Whether a heading is called a subtitle."""
+    return _SUBTITLE_CLASS.search(_names(node.attributes)) is not None
 
 
 def _sentence_around(text: LexborNode) -> str:
