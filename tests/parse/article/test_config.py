@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -138,6 +139,15 @@ def test_precedence_says_whom_to_believe(precedence: str, title: str) -> None:
     assert article.authors == ("Jonah Marrable",)
     assert article.feed_url == ITEM.feed_url
     assert article.extra["feed"]["prn_industry"] == "Transport"
+    assert "authors" not in article.extra["feed"], "the article names the same"
+
+
+def test_authors_of_the_feed_are_kept_where_the_page_names_others() -> None:
+    page = PAGE.replace("</head>", '<meta name="author" content="Ada Berg"></head>')
+    config = ExtractConfig(item=replace(ITEM, authors=("Jonah Marrable", "Bo Lind")))
+    article = extract(page, url=URL, fetched_at=FETCHED_AT, config=config)
+    assert article.authors == ("Ada Berg",)
+    assert article.extra["feed"]["authors"] == ["Jonah Marrable", "Bo Lind"]
 
 
 STUB = f"<html lang=en><body><h1>T</h1><p>{PARAGRAPH}</p><p>Subscribe to read on.</p></body></html>"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from wireroom.parse.metadata.person_names import (
     MAX_NAMES,
+    Name,
     is_label,
     name_key,
     read_names,
@@ -132,3 +133,32 @@ def test_names_are_always_few_clean_and_distinct(text: str) -> None:
     assert len(names) <= MAX_NAMES
     assert len({name_key(name.text) for name in names}) == len(names)
     assert all(name.text and name.text == name.text.strip() for name in names)
+
+
+@pytest.mark.parametrize(
+    "text",
+    """Von Ada Berg|Ein Artikel von Ada Berg|Published by Ada Berg|Publié par Ada Berg|Par Ada Berg|Por Ada Berg|Publicado por Ada Berg
+Di Ada Berg|A cura di Ada Berg|Scritto da Ada Berg|Door Ada Berg|Geschreven door Ada Berg|Av Ada Berg|Skrevet av: Ada Berg|Af Ada Berg
+Text: Ada Berg|Tekst: Ada Berg|Teksti: Ada Berg|Autor: Ada Berg|Autorka: Ada Berg|Auteur: Ada Berg|Författare: Ada Berg|Höfundur: Ada Berg
+Napisał Ada Berg|Napsala Ada Berg|Piše: Ada Berg|Írta: Ada Berg|Szerző: Ada Berg|Scris de Ada Berg|Nga Ada Berg|Deur Ada Berg|Parašė Ada Berg
+Oleh Ada Berg|Penulis: Ada Berg|Yazan: Ada Berg|Müəllif: Ada Berg|Muallif: Ada Berg|Mwandishi: Ada Berg|Isinulat ni Ada Berg|Tác giả: Ada Berg
+Автор: Ada Berg|Автор статьи: Ada Berg|Пише: Ada Berg|Підготувала Ada Berg|От Ada Berg|Του Ada Berg|Γράφει ο Ada Berg|Հեղինակ: Ada Berg|ავტორი: Ada Berg
+بقلم: Ada Berg|نویسنده: Ada Berg|تحریر: Ada Berg|מאת: Ada Berg|लेखक: Ada Berg|লিখেছেন Ada Berg|எழுதியவர் Ada Berg|โดย Ada Berg|作者：Ada Berg|文/Ada Berg|글 Ada Berg
+Text: Ada Berg, Foto: Bo Lind|Ada Berg; Фото: Bo Lind""".replace("\n", "|").split("|"),
+)
+def test_what_introduces_a_name_is_cut_in_every_language(text: str) -> None:
+    assert read_names(text) == (Name("Ada Berg", "person"),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Von", "Published by", "Publié par", "Автор:", "Most Popular Posts", "Twitter Facebook", "Sign Up", "Meistgelesen",
+     "Teilen Drucken", "Partager", "Read More", "Foto: Bo Lind", "Share on Facebook", "Autor", "著者"],
+)  # fmt: skip
+def test_labels_buttons_and_boxes_are_nobody(text: str) -> None:
+    assert [name for name in read_names(text) if name.kind != "handle"] == []
+
+
+@pytest.mark.parametrize("name", ["Von Berg", "Di Maio", "Per Olsson", "Na Li", "De Vries", "Will Read", "Mark Post Berg"])  # fmt: skip
+def test_names_that_begin_like_a_label_stay_whole(name: str) -> None:
+    assert [found.text for found in read_names(name)] == [name]

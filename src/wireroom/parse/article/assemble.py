@@ -20,6 +20,7 @@ from wireroom.parse.article.types import ExtractConfig
 from wireroom.parse.body import layout_of
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Field, Metadata
+from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.plain_text import text_hash
 from wireroom.urls import article_id, canonical_url, publisher_domain
 
@@ -161,7 +162,7 @@ def extra_of(metadata: Metadata, item: Item | None) -> dict[str, Any]:
         "formats": {name: dict(table) for name, table in metadata.formats.items()},
         "json_ld": _objects(metadata.json_ld),
         "paywall": _wall(metadata),
-        "feed": _item_facts(item) if item is not None else {},
+        "feed": _item_facts(item, metadata.authors.value) if item is not None else {},
     }
     return {name: value for name, value in fields.items() if value}
 
@@ -192,8 +193,11 @@ def _claim_facts(claim: Claim) -> dict[str, Any]:
     return {"value": claim.value, "source": claim.source, "confidence": round(claim.confidence, 3)}
 
 
-def _item_facts(item: Item) -> dict[str, Any]:
+def _item_facts(item: Item, authors: Sequence[str]) -> dict[str, Any]:
+    """What the feed said; its authors and contributors only where the article names others."""
     facts: dict[str, Any] = {**item.extra, "guid": item.guid, "title": item.title}
+    if {name_key(name) for name in item.authors} != {name_key(name) for name in authors}:
+        facts["authors"] = list(item.authors)
     if item.published_at is not None:
         facts["published_at"] = item.published_at.isoformat()
     return {name: value for name, value in facts.items() if value}

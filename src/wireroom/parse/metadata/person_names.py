@@ -15,6 +15,9 @@ from wireroom.dates import read_date
 from wireroom.parse.metadata.vocabulary import (
     BODY_SIGNS,
     BODY_WORDS,
+    BOX_WORDS,
+    BYLINE_LABELS,
+    BYLINE_OPENERS,
     NOBODY,
     PARTICLES,
     ROLE_KINDS,
@@ -58,8 +61,22 @@ _BY: Final = re.compile(
     )\s*[:\-–—|]?\s*""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+
+def _phrases(words: tuple[str, ...]) -> str:
+    """The words as one pattern, longer ones before those that begin them."""
+    return "|".join(re.escape(word) for word in sorted(set(words), key=len, reverse=True))
+
+
+_OPENER: Final = re.compile(
+    rf"(?:{_phrases(BYLINE_OPENERS)})(?:\s*[:：/|–—-]\s*|\s+)", re.IGNORECASE
+)
+_LABELLED: Final = re.compile(
+    rf"(?:{_phrases((*BYLINE_OPENERS, *BYLINE_LABELS))})\s*[:：]\s*", re.IGNORECASE
+)
+_INTRODUCTIONS: Final = frozenset(word.casefold() for word in (*BYLINE_OPENERS, *BYLINE_LABELS))
 _EASTERN_BY: Final = re.compile(
-    r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글)\s*[/／:：|｜]?\s*"
+    r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글|글쓴이|작성자|기자(?=\s))\s*[/／:：|｜]?\s*"
 )
 _EASTERN_ROLE: Final = re.compile(
     r"(?:(?<!\s)\s++)?(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*+$"
@@ -105,6 +122,12 @@ _TRAILING_ROLE: Final = re.compile(
     rf"|(?<!\s)\s++(?:senior|staff|chief|deputy|associate|contributing|managing)(?:\s++\w++){{0,3}}\s++{_ROLE}.*$",
     re.IGNORECASE,
 )
+# Whoever took the pictures did not write the text.
+_PICTURES: Final = re.compile(
+    r"(?:photo(?:graph)?s?|fotos?|fotograf[ií]as?|bild(?:er)?|images?|im[aá]gene?s?|immagin[ei]|illustrations?|grafik|video|zdjęci[ea]|kuvat?|képek?|фото|фотографии"
+    r"|写真|摄影|攝影|图片|사진|تصوير|צילום)\s*[:：/]",
+    re.IGNORECASE,
+)
 _DOMAIN: Final = re.compile(r"\w\.(?:com|org|net|io|co|de|ai)\b", re.IGNORECASE)
 _ARTICLE_FIRST: Final = re.compile(
     r"(?:the|die|der|das|le|la|les|los|las|el|il|our)\s", re.IGNORECASE
@@ -113,12 +136,20 @@ _ARTICLE_FIRST: Final = re.compile(
 
 def is_label(text: str) -> bool:
     """Whether a line is nothing but the introduction of a byline: "Written by:"."""
-    return len(text) <= MAX_LABEL and _LABEL.fullmatch(text.strip(" :|")) is not None
+    if len(text) > MAX_LABEL:
+        return False
+    bare = text.strip(" :|：")
+    return _LABEL.fullmatch(bare) is not None or (
+        bare.casefold() in _INTRODUCTIONS and bare != text.strip()
+    )
 
 
 def starts_byline(text: str) -> bool:
     """Whether a line begins as bylines do, in any of a dozen languages."""
-    return _BYLINE_START.match(text) is not None
+    if _BYLINE_START.match(text) is not None:
+        return True
+    start = _OPENER.match(text) or _LABELLED.match(text)
+    return start is not None and _names_somebody(text[start.end() :])
 
 
 @lru_cache(maxsize=KEYS_KEPT)
@@ -149,7 +180,12 @@ def _stripped(text: str) -> str:
     text = _NOISE.sub(" ", text)
     for _ in range(2):  # "Author: By Jane Doe"
         text = text.strip(" \t,;:|-–—•·/").lstrip(". ")
-        start = _BY.match(text) or _EASTERN_BY.match(text)
+        start = (
+            _LABELLED.match(text)
+            or _BY.match(text)
+            or _OPENER.match(text)
+            or _EASTERN_BY.match(text)
+        )
         if start and _introduces(start[0], text[start.end() :]):
             text = text[start.end() :]
     cut = _CUT.search(text, 1)
@@ -165,6 +201,12 @@ def _introduces(start: str, rest: str) -> bool:
     if not rest:
         return False
     return start.strip(" :-–—|").casefold() not in PARTICLES or " " in rest.strip() or ":" in start
+
+
+def _names_somebody(text: str) -> bool:
+    """Whether two words follow that can be a name: capitals, or letters that have none."""
+    words = text.split()[:2]
+    return len(words) == 2 and all(word[0].isalpha() and not _begins_small(word) for word in words)
 
 
 def _without_month(text: str) -> str:
@@ -273,6 +315,10 @@ def _kind(name: str) -> Kind | None:
     words = name.split()
     if not words or len(name) > MAX_NAME_LENGTH or lower in NOBODY or len(name_key(name)) < 2:
         return None
+    if _PICTURES.match(name):
+        return None
+    if lower.strip(" :") in _INTRODUCTIONS or BOX_WORDS.issuperset(lower.split()):
+        return None
     if _is_body(name) or _ARTICLE_FIRST.match(name):
         return "organisation" if len(words) <= 2 * MAX_WORDS else None
     if len(words) > MAX_WORDS:
@@ -280,9 +326,14 @@ def _kind(name: str) -> Kind | None:
     if len(words) == 1:
         return "person" if not name.isascii() and _is_eastern(name) else "handle"
     telling = [word for word in words if word.lower() not in PARTICLES]
-    if any(word[:1].islower() for word in telling):
+    if any(_begins_small(word) for word in telling):
         return "handle" if len(words) <= 3 else None
     return "person"
+
+
+def _begins_small(word: str) -> bool:
+    """Whether it begins with a small letter; Georgian writes names with these as well."""
+    return word[:1].islower() and not "\u10d0" <= word[0] <= "\u10ff"
 
 
 def _is_eastern(name: str) -> bool:

@@ -86,6 +86,39 @@ PUBLISHED_WORDS: Final = listed(
 )
 """Beginnings of words that say a date is that of the publication."""
 
+# --- what introduces a byline ----------------------------------------------------------------------
+
+BYLINE_OPENERS: Final = listed(
+    """
+    by, written by, posted by, published by, story by, words by, text by, article by, authored by, reported by,
+    deur, geskryf deur, بقلم, بقلم/, كتب, كتبت, كتبه, كتبته, إعداد, بواسطة, نشر بواسطة, от, публикувано от, написано от,
+    লিখেছেন, escrit per, publicat per, napsal, napsala, napsali, gan, ysgrifennwyd gan, af, skrevet af, von, ein artikel von, ein beitrag von,
+    artikel von, beitrag von, text von, kommentar von, bericht von, interview von, geschrieben von, verfasst von, veröffentlicht von, erstellt von,
+    γράφει ο, γράφει η, του, της, από τον, από την, por, escrito por, escrita por, publicado por, publicada por, texto por, elaborado por,
+    kirjutas, به قلم, نوشته, نوشتۀ, kirjoittanut, kirjoittaja, par, écrit par, rédigé par, publié par, article par, un article de,
+    propos recueillis par, recueilli par, scríofa ag, escrito por, מאת, द्वारा, लेखक, लेखिका, piše, napisao, napisala, napisali,
+    írta, szerzője, oleh, ditulis oleh, diterbitkan oleh, skrifað af, höfundur er, di, scritto da, scritta da, articolo di, a cura di, pubblicato da, testo di,
+    parašė, uzrakstīja, пишува, пише, door, geschreven door, gepubliceerd door, tekst door, av, skrevet av, publisert av, skriven av, publicerad av, text av,
+    napisał, napisała, opracował, opracowała, napisane przez, opublikowane przez, scris de, publicat de, un articol de, articol de,
+    написал, написала, подготовил, подготовила, подготовили, материал подготовил, материал подготовила, napísal, napísala, napisal, nga, shkruar nga, shkruan,
+    imeandikwa na, எழுதியவர், โดย, เขียนโดย, isinulat ni, yazan, haberi yazan, написав, написала, підготував, підготувала, تحریر, viết bởi, bởi
+    """,
+    ",",
+)
+"""What stands before a name without more ado, in every language whose months we know."""
+BYLINE_LABELS: Final = listed(
+    """
+    author, authors, byline, reporter, writer, words, text, story, outeur, skrywer, الكاتب, الكاتبة, المؤلف, تحرير, müəllif, yazar, аўтар, тэкст,
+    автор, автор статьи, автор материала, автор текста, автори, авторы, авторка, текст, প্রতিবেদক, লেখক, autor, autora, autorka, autoři, autori, autorin, autoren, autore, autrice, autori, autorica,
+    awdur, forfatter, forfattere, tekst, journalist, redaktion, συντάκτης, κείμενο, texto, egilea, testua, نویسنده, گزارش, toimittaja, teksti, auteur, auteure, auteurs,
+    texte, údar, כתב, כתבת, כתבה, रिपोर्ट, रिपोर्टर, szerző, szerzők, szöveg, հեղինակ, penulis, höfundur, testo, ავტორი, autorius, autorė, tekstas,
+    autors, autore, teksts, аутор, schrijver, opracowanie, oprac., autoare, redactor, avtor, avtorica, avtorji, besedilo, autori, författare, skribent, mwandishi,
+    ஆசிரியர், ผู้เขียน, ผู้สื่อข่าว, may-akda, haber, metin, muallif, مصنف, tác giả, 著者, 執筆者, 筆者, 記者, 记者, 作者, 撰文, 文字, 글쓴이, 작성자, 기자, per, od, de, le, ni, na, da
+    """,
+    ",",
+)
+"""What names a person only with a colon behind it; by itself it may be a word of the text, or of a name."""
+
 # --- names of people ------------------------------------------------------------------------------
 
 ROLE_WORDS: Final = listed(
@@ -147,6 +180,33 @@ NOBODY: Final = frozenset(
     )
 )
 """What stands where a name should and names nobody."""
+
+BOX_WORDS: Final = frozenset(
+    listed(
+        """
+        twitter facebook instagram linkedin whatsapp telegram pinterest reddit youtube tiktok xing mastodon bluesky threads flipboard pocket
+        snapchat tumblr messenger email e-mail mail print share tweet pin rss copy link copied like likes follow following us me my our
+        your you the a an and or most popular recent latest related trending top new posts post articles article stories story news
+        read reading more next previous prev back comments comment reply replies leave tags tag categories category archive archives
+        newsletter newsletters subscribe subscription sign up in log out login register search menu home homepage about contact privacy policy
+        terms cookie cookies settings author authors profile bio biography view all see show hide website by published updated posted on at
+        min mins minute minutes ago today yesterday listen save bookmark download advertisement sponsored picks choice
+        written from this page site here click now free trial account close open skip content main table contents
+        teilen drucken kommentar kommentare kommentieren meistgelesen beliebte beliebt beiträge artikel ähnliche neueste mehr lesen weiterlesen
+        merken startseite anmelden abonnieren von vom am und oder zur zum autor autoren alle
+        partager imprimer commenter commentaires commentaire articles récents populaires plus lus lire suite accueil abonnez-vous connexion par et les
+        compartir imprimir comentarios comentar artículos recientes populares relacionados más leídas leídos leer inicio suscríbete por y los las
+        condividi stampa commenti articoli recenti correlati leggi di più iscriviti accedi per e gli le i
+        compartilhar comentários artigos recentes mais lidas leia notícias relacionadas assine
+        delen afdrukken reacties artikelen gerelateerde meest gelezen lees verder door en
+        dela skriv ut kommentarer artiklar mest lästa läs mer av och del skriv mest leste les mer og
+        udostępnij drukuj komentarze artykuły najpopularniejsze czytaj więcej przez i
+        поделиться комментарии комментировать популярное читайте также статьи новости подписаться
+        paylaş yorum yorumlar yazdır en çok okunan haberler
+        """
+    )
+)
+"""Words of buttons, menus and boxes: a "name" of these alone is one of those."""
 
 PARTICLES: Final = frozenset(
     listed(
