@@ -25,7 +25,7 @@ from wireroom.identity import (
     new_and_changed,
     of_different_articles,
 )
-from wireroom.model import Article, Lead, LeadCause, Reading, Receipt
+from wireroom.model import USES, Article, Lead, LeadCause, Reading, Receipt, Verdict, Word
 from wireroom.urls import article_id
 
 NOW = datetime(2026, 11, 13, 12, 0, tzinfo=UTC)
@@ -217,6 +217,19 @@ def test_what_was_fetched_earlier_says_nothing_and_a_date_is_not_lost() -> None:
         "meta",
         "c",
     )
+
+
+def test_a_receipt_with_an_earlier_time_may_refuse_and_never_permits() -> None:
+    def receipt(*words: Word) -> Receipt:
+        verdicts = (Verdict(use=use, value=word) for use, word in zip(USES, words, strict=False))
+        return Receipt(verdicts=tuple(verdicts), robots="allowed", checked_at=NOW)
+
+    held = article(receipt=receipt("allow", "deny", "unknown"))
+    earlier = article(receipt=receipt("deny", "allow", "allow"), fetched_at=NOW - HOUR)
+    after = merged(held, earlier)
+    assert after == replace(held, receipt=receipt("deny", "deny", "unknown"))
+    permitting = replace(earlier, receipt=receipt("allow", "allow", "allow"))
+    assert merged(held, permitting) is held
 
 
 def test_aliases_leave_out_what_is_no_address() -> None:

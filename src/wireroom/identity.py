@@ -11,13 +11,24 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Literal, NamedTuple, TypeVar
 
-from wireroom.model import Article, Lead, LeadCause, LeadState, Reading
+from wireroom.model import (
+    Article,
+    Lead,
+    LeadCause,
+    LeadState,
+    Reading,
+    Receipt,
+    RobotsWord,
+    Word,
+)
 from wireroom.urls import page_key, publisher_domain, same_site
 
 Key = TypeVar("Key", bound=Hashable)
 
 OPEN_STATES: Final[frozenset[LeadState]] = frozenset({"new", "fetched", "retry"})
 """Leads that come up again; "fetched" is a page whose reader died before it was read."""
+
+_STRICTER: Final[tuple[Word, ...]] = ("deny", "paid", "unknown", "allow")
 
 
 class LeadKey(NamedTuple):
@@ -240,9 +251,13 @@ def same_article(reading: Reading, article: Article, held: HeldArticles) -> Arti
 
 
 def merged(held: Article, article: Article) -> Article:
-    """The held article after this reading; one that was fetched earlier says nothing new."""
+    """The held article after this reading; one that was fetched earlier says nothing new, and may refuse.
+
+    After the clock was set back, what is read now has an earlier time than what is held: neither word is known to be the
+    later one, so the stricter stands.
+    """
     if article.fetched_at < held.fetched_at:
-        return held
+        return _with_stricter(held, article.receipt)
     edited = held.title != article.title or _text(held) != _text(article)
     dated = article if article.published_at is not None else held
     return replace(
@@ -255,6 +270,23 @@ def merged(held: Article, article: Article) -> Article:
         version=held.version + (1 if edited else 0),
         raw=None,
     )
+
+
+def _with_stricter(held: Article, other: Receipt | None) -> Article:
+    """The article with the stricter word of its receipt and another about each use."""
+    own = held.receipt
+    if own is None or other is None:
+        return held
+    verdicts = {verdict.use: verdict for verdict in own.verdicts}
+    for verdict in other.verdicts:
+        word = verdicts[verdict.use].value if verdict.use in verdicts else "allow"
+        if _STRICTER.index(verdict.value) < _STRICTER.index(word):
+            verdicts[verdict.use] = verdict
+    robots: RobotsWord = "disallowed" if "disallowed" in (own.robots, other.robots) else own.robots
+    if robots == own.robots and tuple(verdicts.values()) == own.verdicts:
+        return held
+    receipt = replace(own, verdicts=tuple(verdicts.values()), robots=robots)
+    return replace(held, receipt=receipt)
 
 
 def of_different_articles(readings: Sequence[Reading], held: HeldArticles) -> Sequence[Reading]:

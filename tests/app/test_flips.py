@@ -19,9 +19,9 @@ from tests.scout.flips import FLIPS, PAGE, Doc, Flip
 from wireroom.app import App, open_app
 from wireroom.app.add import Adding
 from wireroom.app.factories import Network, RobotsBuffer
-from wireroom.app.page_rights import page_rights
+from wireroom.app.page_rights import page_rights, scout_stale
 from wireroom.app.run import RunLoop
-from wireroom.app.scout import Scouting, read_address, scout_address
+from wireroom.app.scout import Scouting, needs_scout, read_address, scout_address
 from wireroom.errors import RefusedError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Publisher, Request, Use, Word
@@ -252,3 +252,30 @@ async def test_a_page_is_asked_where_any_signal_reads_its_item(
     asked = world.served.requests_to(HOST)
     assert "/1" in asked, "a signal that is known by no name here reads this item"
     assert "/0" not in asked, "nothing is said of this one, and its publisher allows nothing"
+
+
+async def test_a_refusal_is_seen_after_the_clock_was_set_back(world: World) -> None:
+    flip = FLIPS[0]
+    world.now = START + 365 * DAY
+    world.serve(flip, refusing=False)
+    await scout_address(world.app, read_address(STORY))
+    world.now = START
+    world.serve(flip, refusing=True)
+    assert needs_scout(world.app, read_address(STORY))
+    assert scout_stale(world.app, fresh_for=HOUR).total
+    assert await by_scout(world, flip.use, False) == "deny"
+    held = world.app.store.dossier(HOST)
+    assert held is not None
+    assert held.scouted_at == START
+    assert not scout_stale(world.app, fresh_for=HOUR).total
+
+
+async def test_a_run_sees_a_refusal_after_the_clock_was_set_back(world: World) -> None:
+    flip = FLIPS[0]
+    save(world.app, [rss(HOST)])
+    world.now = START + 365 * DAY
+    world.serve(flip, refusing=False)
+    assert await by_run(world, flip.use, False) == "allow"
+    world.now = START
+    world.serve(flip, refusing=True)
+    assert await by_run(world, flip.use, False) == "deny"

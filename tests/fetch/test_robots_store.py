@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Self
 
 import pytest
 
@@ -136,3 +137,24 @@ async def test_a_file_that_is_read_is_obeyed_from_then_on(town: Running) -> None
         answer = await fetch(Request(url=f"{PAGE}robots.txt", purpose="scout"))
         await fetch(Request(url=PAGE, purpose="read"))
     assert store["http://courier.test"].body == answer.body
+
+
+async def test_a_file_is_later_than_what_was_noted_before_the_clock_was_set_back(
+    town: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Self:
+            return super().now(tz) + timedelta(days=365)
+
+    monkeypatch.setattr("wireroom.fetch.robots_cache.COMPARED_EVERY", -1.0)
+    store = RobotsMemory()
+    options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(options, robots_store=store) as fetch:
+        with monkeypatch.context() as patch:
+            patch.setattr("wireroom.fetch.robots_cache.datetime", Ahead)
+            await fetch(Request(url=PAGE, purpose="read"))
+        own = store["http://courier.test"]
+        store[own.origin] = kept(BARRED, age=timedelta())  # another process, by the right time
+        with pytest.raises(RefusedError):
+            await fetch(Request(url=PAGE, purpose="read"))

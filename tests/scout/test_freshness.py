@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.scout.contexts import HOME
+from tests.scout.contexts import HOME, NOW
 from tests.scout.flips import FLIPS, PAGE, Doc, Flip, page
 from tests.scout.sites import DAY, HOUR, STORY, Site, word
 
@@ -107,3 +107,11 @@ async def test_a_robots_txt_that_could_not_be_had_is_asked_for_again() -> None:
     site.now += HOUR
     await site.look()
     assert "/robots.txt" in site.asked
+
+
+@pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: flip.name)
+async def test_what_was_noted_before_the_clock_was_set_back_is_asked_for_again(flip: Flip) -> None:
+    site = Site(flip.served(refusing=False), now=NOW + 365 * DAY)
+    await site.look(STORY)
+    site.now, site.docs = NOW, flip.served(refusing=True)
+    assert word(await site.look(STORY), flip.use) == flip.refused

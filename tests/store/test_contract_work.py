@@ -11,7 +11,7 @@ from tests.holding import find_lead, save_feeds, save_polled
 from tests.store.samples import DAY, HOUR, LEASE, MINUTE, NOW, feed, item, lead, polled, reading
 from tests.store.samples import article as sample_article
 from wireroom.errors import StoreError
-from wireroom.model import Feed, Lead, Reading
+from wireroom.model import Feed, Lead, Publisher, Reading
 from wireroom.poll.schedule import LONGEST, SPREAD
 from wireroom.ports import Store
 from wireroom.store.queue.waking import LONGEST_INTERVAL, LONGEST_LEASE, LONGEST_SLEEP
@@ -281,6 +281,17 @@ def test_what_nobody_put_off_is_due_after_the_clock_was_set_back(store: Store) -
     assert store.wake_untimed(now=NOW) == 1
     assert take(store, "p") == ["https://b.test/story-1"]
     assert store.wake_untimed(now=NOW) == 0  # what is in flight stays there
+
+
+def test_no_scout_waits_longer_than_its_interval_after_the_clock_was_set_back(
+    store: Store,
+) -> None:
+    save_feeds(store, [feed("https://a.test/rss"), feed("https://b.test/rss")], now=NOW)
+    for domain, days in (("a.test", 372), ("b.test", 6)):
+        due = NOW + days * DAY
+        store.save_publisher(Publisher(domain=domain, added_at=NOW, scout_after=due))
+    store.wake_untimed(now=NOW, scout_every=7 * DAY)
+    assert [due.domain for due in store.due_publishers(now=NOW, limit=9)] == ["a.test"]
 
 
 def test_whoever_hurries_can_still_write(store: Store) -> None:

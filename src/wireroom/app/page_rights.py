@@ -25,6 +25,7 @@ from wireroom.scout.address import Address, home_address
 from wireroom.signals import (
     all_signals,
     findings_on,
+    is_dated_ahead,
     judge,
     make_receipt,
     review_article,
@@ -217,16 +218,16 @@ def scout_stale(
 ) -> StaleScouts:
     """Scouts publishers whose rights rest on older answers, of these or of all that were scouted.
 
-    Who cannot be asked keeps what is known.
+    Who cannot be asked keeps what is known. What has a time that is still to come is of no known age.
     """
     from wireroom.app.scout import scout_many
 
-    oldest = app.clock() - fresh_for
+    now = app.clock()
     nobody = publishers is not None and not publishers
     stale = [
         home_address(dossier.publisher)
         for _, dossier in (() if nobody else _dossiers(app, publishers or ()))
-        if rights_as_of(dossier) < oldest
+        if rights_as_of(dossier) < now - fresh_for or is_dated_ahead(dossier, now)
     ]
     return StaleScouts(total=len(stale), results=scout_many(app, stale, refresh=True))
 

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -60,7 +60,12 @@ def needs_scout(app: App, address: Address, *, refresh: bool = False) -> bool:
     """Whether the publisher would be asked: nothing is known of it, or that is too old."""
     held = app.store.dossier(address.domain)
     fresh_for = timedelta() if refresh else app.settings.scout.fresh_for
-    return held is None or held.scouted_at <= app.clock() - fresh_for
+    return held is None or not _is_within(held, fresh_for, app.clock())
+
+
+def _is_within(dossier: Dossier, fresh_for: timedelta, now: datetime) -> bool:
+    """Whether it was made so lately; one from a time that is still to come was not."""
+    return now - fresh_for < dossier.scouted_at <= now
 
 
 async def scout_address(
@@ -326,7 +331,7 @@ class Scouting:
             last = await self._held(address.domain)
             if _is_newer(last, known):
                 return last  # somebody else has just been there
-            if last is not None and last.scouted_at > self._app.clock() - fresh_for:
+            if last is not None and _is_within(last, fresh_for, self._app.clock()):
                 return last
             if await lease.take():
                 return await self._held(address.domain)

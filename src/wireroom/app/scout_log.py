@@ -100,7 +100,8 @@ class FindingBuffer:
             await self._save(half)
 
     async def _save(self, dossier: Dossier) -> None:
-        await self._log.execute(lambda: self._app.store.save_dossier(dossier))
+        now = self._app.clock()
+        await self._log.execute(lambda: self._app.store.save_dossier(dossier, now=now))
 
     def _half(self) -> Dossier:
         last = self._last

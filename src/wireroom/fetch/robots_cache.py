@@ -238,7 +238,9 @@ def _serves(entry: RobotsEntry, by: str) -> bool:
 
 
 def _is_later(file: RobotsFile, entry: RobotsEntry) -> bool:
-    return entry.asked_at is not None and file.asked_at > entry.asked_at
+    """Whether the file is the later one; a time that is still to come was noted before the clock was set back."""
+    at = entry.asked_at
+    return at is not None and (file.asked_at > at or at > datetime.now(UTC))
 
 
 def _from_file(file: RobotsFile) -> RobotsEntry | None:

@@ -152,8 +152,11 @@ class Store(Protocol):
         """Every publisher, by domain."""
         ...
 
-    def save_dossier(self, dossier: Dossier) -> None:
-        """Saves publisher, findings and rights; a finding that changed is added to its history."""
+    def save_dossier(self, dossier: Dossier, *, now: datetime | None = None) -> None:
+        """Saves publisher, findings and rights; a finding that changed is added to its history.
+
+        A newer dossier that is held stays; one from after `now` is of a clock that was set back since, and goes.
+        """
         ...
 
     def dossier(self, domain: str) -> Dossier | None:
@@ -288,10 +291,17 @@ class Store(Protocol):
         """
         ...
 
-    def wake_untimed(self, *, now: datetime, set_back: timedelta = timedelta()) -> int:
+    def wake_untimed(
+        self,
+        *,
+        now: datetime,
+        set_back: timedelta = timedelta(),
+        scout_every: timedelta | None = None,
+    ) -> int:
         """Makes due what comes up later though nobody put it off, for the clock was set back; how much.
 
         What was put off comes up as much earlier, and no feed that answers sleeps longer than its longest interval.
+        With `scout_every` no publisher waits longer than that for its scout.
         """
         ...
 

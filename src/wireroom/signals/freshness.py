@@ -1,6 +1,7 @@
 """How old what a step knows is: counted from the last answer of the server for each page and document.
 
-Not from our last look: who looks every twenty hours would never ask again. Pure.
+Not from our last look: who looks every twenty hours would never ask again. A time that is still to come is that of a
+clock that was set back since, and counts as never. Pure.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ MAX_PAGES = 20  # remembered per publisher; more would say the same again
 def is_fresh(context: StepContext, kept: str, url: str) -> bool:
     """Whether the server answered for it lately enough not to be asked again."""
     at = _answered(context.before, kept).get(url)
-    return at is not None and context.fresh_since is not None and at > context.fresh_since
+    since = context.fresh_since
+    return at is not None and since is not None and since < at <= context.now
 
 
 def is_believed(context: StepContext, url: str) -> bool:
@@ -48,6 +50,12 @@ def oldest_answer(finding: Finding, home_url: str) -> datetime | None:
     times = [finding.found_at, *documents.values()]
     times += [at for url, at in pages.items() if url in own]
     return None if None in times else min(at for at in times if at is not None)
+
+
+def is_ahead(finding: Finding, now: datetime) -> bool:
+    """Whether it rests on a time that is still to come: the clock was set back since, and nobody knows its age."""
+    times = [*_answered(finding, PAGES_AT).values(), *_answered(finding, DOCUMENTS_AT).values()]
+    return any(at is not None and at > now for at in (finding.found_at, *times))
 
 
 def is_answer(error: FetchError) -> bool:
@@ -77,7 +85,7 @@ def believed_pages(context: StepContext) -> dict[str, datetime | None]:
     if since is None:
         return {}
     times = _answered(context.before, PAGES_AT)
-    return {url: at for url, at in times.items() if at is not None and at > since}
+    return {url: at for url, at in times.items() if at is not None and since < at <= context.now}
 
 
 def _answered(finding: Finding | None, kept: str) -> dict[str, datetime | None]:

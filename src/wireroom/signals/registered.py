@@ -32,7 +32,7 @@ from wireroom.rights import receipts, review, rights_history, verdicts
 from wireroom.rights.finding_changes import was_looked_at
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy
-from wireroom.signals.freshness import oldest_answer
+from wireroom.signals.freshness import is_ahead, oldest_answer
 
 Findings = Iterable[Finding] | FindingIndex
 
@@ -156,6 +156,11 @@ def rights_as_of(dossier: Dossier) -> datetime:
     ]
     times = (answered_at(finding, dossier.publisher.home_url) for finding in found)
     return min(times, default=dossier.scouted_at)
+
+
+def is_dated_ahead(dossier: Dossier, now: datetime) -> bool:
+    """Whether something of it has a time that is still to come: the clock was set back since."""
+    return dossier.scouted_at > now or any(is_ahead(found, now) for found in dossier.findings)
 
 
 def answered_at(finding: Finding, home_url: str) -> datetime:

@@ -60,15 +60,19 @@ def all_publishers(conn: Connection) -> tuple[Publisher, ...]:
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
 
 
-def save_dossier(conn: Connection, dossier: Dossier) -> None:
-    """Saves a dossier unless a newer one is held; findings that differ go to the history."""
+def save_dossier(conn: Connection, dossier: Dossier, *, now: datetime | None = None) -> None:
+    """Saves a dossier unless a newer one is held; findings that differ go to the history.
+
+    One that is held from after `now` was made before the clock was set back, and is not newer.
+    """
     domain = dossier.publisher.domain
     table = schema.dossier
     save_publisher(conn, dossier.publisher)
     held = conn.execute(
         for_update(select(table.c.scouted_at).where(table.c.publisher == domain))
     ).scalar()
-    if held is not None and held > as_micros(dossier.scouted_at):
+    latest = held if now is None or held is None or held <= as_micros(now) else None
+    if latest is not None and latest > as_micros(dossier.scouted_at):
         return
     _add_to_history(conn, domain, dossier.findings)
     row = {

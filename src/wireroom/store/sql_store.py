@@ -190,9 +190,9 @@ class SqlStore(Store):
     def publishers(self) -> tuple[Publisher, ...]:
         return self._db.read(publishers_table.all_publishers)
 
-    def save_dossier(self, dossier: Dossier) -> None:
+    def save_dossier(self, dossier: Dossier, *, now: datetime | None = None) -> None:
         held = clean(dossier)
-        self._db.write(lambda conn: publishers_table.save_dossier(conn, held))
+        self._db.write(lambda conn: publishers_table.save_dossier(conn, held, now=now))
 
     def dossier(self, domain: str) -> Dossier | None:
         return self._db.read(lambda conn: publishers_table.find_dossier(conn, domain))
@@ -300,8 +300,15 @@ class SqlStore(Store):
     ) -> datetime | None:
         return self._db.read(partial(waking.next_due, feeds_by=feeds_by, leads_on=leads_on))
 
-    def wake_untimed(self, *, now: datetime, set_back: timedelta = timedelta()) -> int:
-        return self._db.write(partial(waking.wake_untimed, now=now, set_back=set_back))
+    def wake_untimed(
+        self,
+        *,
+        now: datetime,
+        set_back: timedelta = timedelta(),
+        scout_every: timedelta | None = None,
+    ) -> int:
+        woken = partial(waking.wake_untimed, now=now, set_back=set_back, scout_every=scout_every)
+        return self._db.write(woken)
 
     def retry_leads(
         self,

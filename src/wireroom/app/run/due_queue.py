@@ -152,10 +152,11 @@ class DueQueue:
         give other processes the time to do so: else what they have in flight would be asked for twice.
         """
         before, steady = self._taken_at, steady_seconds()
+        every = self._work.options.scout_every
         elapsed = timedelta(seconds=steady - self._taken_steadily)
         self._taken_at, self._taken_steadily = now, steady
         if before is None:
-            self._work.app.store.wake_untimed(now=now)
+            self._work.app.store.wake_untimed(now=now, scout_every=every)
             return
         jump = now - before - elapsed
         if abs(jump) <= UNEVEN and now >= before:
@@ -163,7 +164,7 @@ class DueQueue:
         leases = self._work.leases
         leases.renew_now(now)
         if now < before:
-            self._work.app.store.wake_untimed(now=now, set_back=-jump)
+            self._work.app.store.wake_untimed(now=now, set_back=-jump, scout_every=every)
         if abs(jump) > UNEVEN and set(self._work.app.store.holders()) - {leases.holder}:
             self._hold_until = monotonic() + leases.lease.total_seconds() / RENEWALS
 

@@ -50,6 +50,9 @@ before the clock was set back, and is due now."""
 LONGEST_INTERVAL = timedelta(hours=26.4)
 """No feed that answers is asked more rarely, unless its own interval is longer: a day, and a tenth of jitter."""
 
+LONGEST_PUT_OFF = timedelta(days=1)
+"""No publisher that could not be scouted is tried again later."""
+
 SAME_JUMP = timedelta(minutes=5)
 """Two processes that see the clock set back by as much within this time have seen the same."""
 _NOTE = "clock set back"
@@ -114,13 +117,23 @@ def _waking(kind: WorkKind) -> Update:
     return woken.values(due_after=moment)
 
 
-def wake_untimed(conn: Connection, *, now: datetime, set_back: timedelta = timedelta()) -> int:
+def wake_untimed(
+    conn: Connection,
+    *,
+    now: datetime,
+    set_back: timedelta = timedelta(),
+    scout_every: timedelta | None = None,
+) -> int:
     """Makes due what nobody put off and nobody holds: the clock was set back since it was found.
 
     What was put off comes up as much earlier as the clock was `set_back`; where nobody saw by how much, no feed
-    that answers sleeps longer than the longest interval.
+    that answers sleeps longer than the longest interval. With `scout_every` no publisher waits longer than that for its scout.
     """
     moment, woken = as_micros(now), 0
+    if scout_every is not None:
+        after, latest = schema.publisher.c.scout_after, now + max(scout_every, LONGEST_PUT_OFF)
+        late_scouts = update(schema.publisher).where(after > as_micros(latest))
+        conn.execute(late_scouts.values(scout_after=moment))
     if set_back > timedelta() and _is_news(conn, now, set_back):
         for kind in KINDS:
             _bring_forward(conn, kind, moment, as_span(set_back))
