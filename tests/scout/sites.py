@@ -37,14 +37,16 @@ class Site:
     broken: set[str] = field(default_factory=set)
     """Paths that answer with 503."""
 
-    async def look(self, url: str = HOME, *, refresh: bool = False) -> Dossier:
+    async def look(
+        self, url: str = HOME, *, refresh: bool = False, fresh_for: timedelta = DAY
+    ) -> Dossier:
         table = Table({HOME.rstrip("/") + path: self._answer(path) for path in self.docs})
         scout = scout_site(
             read_address(url),
             table,
             now=self.now,
             last=self.last,
-            fresh_for=timedelta() if refresh else DAY,
+            fresh_for=timedelta() if refresh else fresh_for,
             steps=STEPS,
             offline=True,
         )

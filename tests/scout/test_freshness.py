@@ -11,8 +11,11 @@ from dataclasses import replace
 import pytest
 
 from tests.scout.contexts import HOME, NOW
-from tests.scout.flips import FLIPS, PAGE, Doc, Flip, page
+from tests.scout.flips import CC0, FLIPS, PAGE, RSL, Doc, Flip, page
 from tests.scout.sites import DAY, HOUR, STORY, Site, word
+from wireroom.model import Word
+from wireroom.scout.dossier import scout_after
+from wireroom.signals import judge
 
 EVERY = (20, *(pytest.param(every, marks=pytest.mark.long) for every in (1, 12, 25, 170)))
 """Hours between two looks."""
@@ -115,3 +118,42 @@ async def test_what_was_noted_before_the_clock_was_set_back_is_asked_for_again(f
     await site.look(STORY)
     site.now, site.docs = NOW, flip.served(refusing=True)
     assert word(await site.look(STORY), flip.use) == flip.refused
+
+
+def _with_max_age(days: int, word: str = "permits") -> dict[str, Doc]:
+    rsl = RSL.format(word=word, usage="all").replace("<rsl ", f'<rsl max-age="{days}" ')
+    return {
+        "/robots.txt": Doc("License: /rsl.xml\nUser-agent: *\nAllow: /\n"),
+        "/": page(),
+        PAGE: page(f'<link rel="license" href="{CC0}">'),
+        "/rsl.xml": Doc(rsl, "application/rsl+xml"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("days", "later", "expected"), [(1, 2, "unknown"), (1, 400, "unknown"), (3, 2, "allow")]
+)
+async def test_a_document_permits_nothing_after_its_max_age(
+    days: int, later: int, expected: Word
+) -> None:
+    site = Site(_with_max_age(days))
+    dossier = await site.look(STORY)
+    assert word(dossier) == "allow"
+    assert site.last is not None
+    now = site.now + later * DAY
+    verdicts = judge(site.last.findings, STORY, uses=("ai-train",), now=now)
+    assert [verdict.value for verdict in verdicts] == [expected]
+    refusing = Site(_with_max_age(days, "prohibits"))
+    found = (await refusing.look(STORY)).findings
+    verdicts = judge(found, STORY, uses=("ai-train",), now=now)
+    assert [verdict.value for verdict in verdicts] == ["deny"], "a refusal stands"
+
+
+async def test_a_document_is_asked_for_again_after_its_max_age() -> None:
+    site = Site(_with_max_age(1))
+    first = await site.look(STORY, fresh_for=7 * DAY)
+    site.docs, site.now = _with_max_age(1, "prohibits"), site.now + 3 * DAY
+    assert word(await site.look(STORY, fresh_for=7 * DAY)) == "deny"
+    assert scout_after(first, every=7 * DAY, now=first.scouted_at) == first.scouted_at + DAY
+    long = await Site(_with_max_age(30)).look(STORY)
+    assert scout_after(long, every=7 * DAY, now=long.scouted_at) == long.scouted_at + 7 * DAY

@@ -133,9 +133,11 @@ def weigh(
 ) -> tuple[Verdict, ...]:
     """What the signals come to, use by use; those `unseen` might have refused.
 
-    A word that does not hold yet is named as a conflict, so that a receipt keeps it. Without a time all hold.
+    A word that does not hold yet is named as a conflict, so that a receipt keeps it. Without a time all hold, and what
+    is unseen from some time on is seen.
     """
-    ordered, missing = sorted(set(signals), key=_order), sorted(set(unseen), key=_order)
+    ordered = sorted(set(signals), key=_order)
+    missing = sorted({signal for signal in unseen if _is_missing(signal, now)}, key=_order)
     return tuple(
         _with_unseen(
             _verdict(use, [signal for signal in ordered if signal.use == use], now),
@@ -181,6 +183,10 @@ def _verdict(use: Use, stated: list[Signal], now: datetime | None) -> Verdict:
 
 def _holds(signal: Signal, now: datetime | None) -> bool:
     return signal.holds_after is None or now is None or signal.holds_after <= now
+
+
+def _is_missing(signal: Signal, now: datetime | None) -> bool:
+    return signal.holds_after is None or (now is not None and signal.holds_after <= now)
 
 
 def _conditions(signals: Iterable[Signal]) -> tuple[Condition, ...]:

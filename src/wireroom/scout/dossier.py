@@ -12,6 +12,7 @@ from typing import Any, cast, get_args
 
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Publisher
 from wireroom.signals import judge
+from wireroom.signals.freshness import valid_until
 
 TRY_AGAIN = timedelta(hours=1)  # until a publisher that could not be scouted is tried again
 _KINDS = frozenset(get_args(FeedKind))
@@ -33,11 +34,18 @@ def make_dossier(
 
 
 def scout_after(dossier: Dossier, *, every: timedelta, now: datetime) -> datetime:
-    """When the publisher is due again: counted from its oldest finding, soon when nobody answered."""
+    """When the publisher is due again: counted from its oldest finding, soon when nobody answered.
+
+    Sooner where a document may be used for a shorter time, but not sooner than one that nobody answered for.
+    """
     found = {finding.step: finding.outcome for finding in dossier.findings}
     if found.get("homepage") == "failed" and found.get("robots") == "unknown":
         return now + TRY_AGAIN
-    return min((finding.found_at for finding in dossier.findings), default=now) + every
+    due = min((finding.found_at for finding in dossier.findings), default=now) + every
+    over = min(
+        (at for found in dossier.findings for at in valid_until(found).values()), default=due
+    )
+    return min(due, max(over, now + TRY_AGAIN))
 
 
 def _name(publisher: Publisher, findings: Mapping[str, Finding]) -> str:

@@ -24,7 +24,7 @@ from wireroom.scout.document_reading import ScoutReading, read_inline
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.signals import all_steps
-from wireroom.signals.freshness import FRESH_FOR, is_ahead, oldest_answer
+from wireroom.signals.freshness import FRESH_FOR, is_ahead, is_over, oldest_answer
 from wireroom.signals.shared import answer_at, origin_of
 from wireroom.urls import is_front_page, publisher_domain, same_site
 
@@ -181,6 +181,7 @@ def _fresh(
     for found in last.findings:
         at = oldest_answer(found, last.publisher.home_url)
         known = at is not None and since < at and not is_ahead(found, context.now)
+        known = known and not is_over(found, context.now)
         if found.step in steps and _could_look(found) and known:
             kept[found.step] = found
     while stale := {

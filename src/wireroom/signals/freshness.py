@@ -18,6 +18,8 @@ from wireroom.rights.finding_index import MEASURED
 FRESH_FOR = timedelta(hours=24)  # for callers without settings: `scout.fresh_for` decides
 PAGES_AT, DOCUMENTS_AT = "pages_at", "documents_at"
 """Measured facts: when the server last answered for each page, and for each document that was named."""
+DOCUMENTS_UNTIL = "documents_until"
+"""A measured fact: until when each document may be used, where it says so itself."""
 MAX_PAGES = 20  # remembered per publisher; more would say the same again
 
 
@@ -56,6 +58,17 @@ def is_ahead(finding: Finding, now: datetime) -> bool:
     """Whether it rests on a time that is still to come: the clock was set back since, and nobody knows its age."""
     times = [*_answered(finding, PAGES_AT).values(), *_answered(finding, DOCUMENTS_AT).values()]
     return any(at is not None and at > now for at in (finding.found_at, *times))
+
+
+def valid_until(finding: Finding) -> dict[str, datetime]:
+    """Until when the documents of a finding may be used without asking again, of those that say so."""
+    times = _answered(finding, DOCUMENTS_UNTIL)
+    return {url: at for url, at in times.items() if at is not None}
+
+
+def is_over(finding: Finding, now: datetime) -> bool:
+    """Whether a document that it rests on was to be used no longer than until now."""
+    return any(until <= now for until in valid_until(finding).values())
 
 
 def is_answer(error: FetchError) -> bool:

@@ -30,6 +30,7 @@ from wireroom.ports import (
 from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of, why_unseen
 from wireroom.signals.freshness import (
     DOCUMENTS_AT,
+    DOCUMENTS_UNTIL,
     answer_times,
     is_answer,
     is_believed,
@@ -117,7 +118,7 @@ async def run(context: StepContext) -> Finding:
     if why := _why_unseen(context, read, documents):
         notes[UNSEEN] = why
     times = answer_times({url: read.answered_at for url, read in documents.items()})
-    notes[MEASURED] |= {DOCUMENTS_AT: times}
+    notes[MEASURED] |= {DOCUMENTS_AT: times, DOCUMENTS_UNTIL: answer_times(_until(documents))}
     outcome = outcome_of(detected, failure)
     # A line that may name anything is not a no.
     outcome = "unknown" if outcome == "no" and indicators else outcome
@@ -202,6 +203,15 @@ async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[s
     read = await asyncio.gather(*(_read(context, url) for url in asked))
     named: dict[str, _Read] = {url: documents[url] for url in wanted if url in documents}
     return named | dict(zip(asked, read, strict=True))
+
+
+def _until(documents: Mapping[str, _Read]) -> dict[str, datetime | None]:
+    """Until when each document may be used (`max-age`)."""
+    return {
+        url: read.answered_at + timedelta(days=read.document.max_age_days)
+        for url, read in documents.items()
+        if read.document is not None and read.answered_at is not None
+    }
 
 
 def _is_valid(context: StepContext, url: str, document: RslDocument) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final
 
 from wireroom.errors import ParseError
@@ -27,6 +28,7 @@ from wireroom.rights.finding_index import (
     same_publisher,
     wire_path,
 )
+from wireroom.signals.freshness import valid_until
 from wireroom.signals.rsl.rsl_document import (
     USERS,
     RslContent,
@@ -67,9 +69,30 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
 
 
 def unseen(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
-    """Documents that are named for the page and could not be read: they might refuse every use."""
+    """Documents that are named for the page and could not be read: they might refuse every use.
+
+    One that was read is as good as unread once its `max-age` is over; its refusals stand.
+    """
     notices = _notices(findings, url)
-    return tuple(signal for notice in _unread_of(notices) for signal in _unread(notice))
+    unread = [signal for notice in _unread_of(notices) for signal in _unread(notice)]
+    return (*unread, *_over_later(findings, notices))
+
+
+def _over_later(findings: FindingIndex, notices: Iterable[RslNotice]) -> Iterator[Signal]:
+    until: dict[str, datetime] = {}
+    for found in findings.findings(NAME):
+        until |= valid_until(found)
+    for notice in notices:
+        if notice.document is not None and notice.licence_url in until:
+            yield from make_signals(
+                NAME,
+                USES,
+                "unknown",
+                url=notice.licence_url,
+                line_number=notice.line,
+                excerpt=f"its max-age is over: {notice.document.max_age_days} days",
+                holds_after=until[notice.licence_url],
+            )
 
 
 # --- which notices and contents ----------------------------------------------------------------
