@@ -69,19 +69,19 @@ def measure(short: bool) -> Iterator[Figure]:
     town = build_town(now=NOW)
     hosts = PUBLISHERS[:2] if short else PUBLISHERS
     for name, furnish in (("as they are", _as_it_is), ("with appeals inside", _with_appeals)):
-        with_memory, without = Scored(), Scored()
+        with_boilerplate, without = Scored(), Scored()
         for host in hosts:
-            with_memory, without = _score(town, host, furnish, with_memory, without)
-        yield _figure(f"precision, pages {name}", with_memory.precision, without.precision)
-        yield _figure(f"recall, pages {name}", with_memory.recall, without.recall)
+            with_boilerplate, without = _score(town, host, furnish, with_boilerplate, without)
+        yield _figure(f"precision, pages {name}", with_boilerplate.precision, without.precision)
+        yield _figure(f"recall, pages {name}", with_boilerplate.recall, without.recall)
 
 
 def _figure(metric: str, ours: float, peer: float) -> Figure:
-    return Figure(metric=metric, unit="%", ours=ours, peer=peer, peer_name="without memory")
+    return Figure(metric=metric, unit="%", ours=ours, peer=peer, peer_name="without boilerplate")
 
 
 def _score(
-    town: Town, host: str, furnish: Furnish, with_memory: Scored, without: Scored
+    town: Town, host: str, furnish: Furnish, with_boilerplate: Scored, without: Scored
 ) -> tuple[Scored, Scored]:
     stories = [story for story in town.stories(host) if not story.withdrawn]
     newer, older = stories[: len(stories) // 2], stories[len(stories) // 2 :]
@@ -92,8 +92,8 @@ def _score(
     for story in newer:
         without = without.add(_read(town, host, story, furnish)[0], story.shown_text)
         text, _ = _read(town, host, story, furnish, learnt)
-        with_memory = with_memory.add(text, story.shown_text)
-    return with_memory, without
+        with_boilerplate = with_boilerplate.add(text, story.shown_text)
+    return with_boilerplate, without
 
 
 def _read(

@@ -1,4 +1,4 @@
-"""Whether handing on stays small and quick: every format, and one export for a use, of a large store.
+"""Whether exporting stays small and quick: every format, and one export for a use, of a large store.
 
 Each export runs in a process of its own, which says what it holds after a tenth of the articles and at
 the end. Time is that of the processor. The peer is what reads a table of SQLite and writes JSON lines
@@ -163,7 +163,7 @@ def _figures(
     what: str, measured: dict[str, float], count: int, floor: float | None = None
 ) -> Iterator[Figure]:
     yield Figure(
-        metric=f"{what}: handed on",
+        metric=f"{what}: exported",
         unit="articles/CPU s",
         ours=count / measured["seconds"],
         peer=floor,
@@ -183,4 +183,4 @@ if __name__ == "__main__":
         database, form, use, count, folder = sys.argv[2:]
         print(json.dumps(child(database, form, use, int(count), folder)))
     else:
-        main("export", measure, about="Whether handing on stays small and quick.")
+        main("export", measure, about="Whether exporting stays small and quick.")

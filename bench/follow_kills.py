@@ -48,8 +48,8 @@ SEED = 7
 # on meanwhile, pages must be left for all the kills, so a publisher is asked at most once in so many seconds.
 GAP_OF_TWO = 2.0
 ON_ITS_WAY = 0.25  # seconds for a request that was sent before a kill to reach the server
-SCOUTED = "/ai.txt"  # asked for once in each visit to a publisher, and by nobody else
-GAP_OF_SCOUTS = 0.05  # seconds between two requests of a visit, so that it can be met under way
+SCOUTED = "/ai.txt"  # asked for once in each scout of a publisher, and by nobody else
+GAP_OF_SCOUTS = 0.05  # seconds between two requests of a scout, so that it can be met under way
 
 Texts = set[tuple[str, str, str]]
 
@@ -171,11 +171,11 @@ def _scouting(name: str, world: World, url: str, kills: int) -> Iterator[Figure]
         ours=len(_unscouted(world, url)),
         most=0,
     )
-    visits = _times(world, lambda path: path == SCOUTED)
+    scouts = _times(world, lambda path: path == SCOUTED)
     yield Figure(
         metric=f"{label}: scouts begun again without a kill since the last",
         unit="scouts",
-        ours=sum(_without_reason(each, world.breaks) for each in visits.values()),
+        ours=sum(_without_reason(each, world.breaks) for each in scouts.values()),
         most=0,
     )
 

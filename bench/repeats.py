@@ -172,7 +172,7 @@ def filled(place: Place, piece: str, length: int) -> bytes:
 
 
 def _ask_robots(robots: Robots) -> None:
-    """What a visit asks of a file besides its text."""
+    """What a scout asks of a file besides its text."""
     from wireroom.rights.agents import agents_key, view_agents
 
     path = URL + "/a" * 50

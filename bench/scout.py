@@ -1,7 +1,7 @@
 """How long scouting takes: one publisher that is slow to answer, and a list of many, both in the town.
 
 One publisher: every answer takes 100 ms, manners are the default ones, and nothing is known before. The
-same requests one after another stand beside it. Many: the command itself, in a process of its own, visits a
+same requests one after another stand beside it. Many: the command itself, in a process of its own, scouts a
 list of generated publishers; the town answers from another process. Common Crawl is not asked: nothing
 here leaves the machine.
 """
@@ -32,13 +32,13 @@ from wireroom.town import Running, build_town, running_town
 
 LATENCY = timedelta(milliseconds=100)
 PUBLISHER = "courier.test"  # has every signal that a step looks for
-WARM = "faro.test"  # visited before, so that loading modules is not counted as scouting
+WARM = "faro.test"  # scouted before, so that loading modules is not counted as scouting
 MANY = 500
 READY_WITHIN = 60.0  # seconds for the town's process to write its settings
 
 
 def measure(short: bool) -> Iterator[Figure]:
-    """Every figure; `short` visits fewer publishers."""
+    """Every figure; `short` scouts fewer publishers."""
     yield from _single()
     yield _agents()
     yield from _many(20 if short else MANY)

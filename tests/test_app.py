@@ -203,7 +203,7 @@ def test_a_backup_is_made_even_when_it_cannot_be_reported(
     assert [record.getMessage() for record in caplog.records] == ["event lost"]
 
 
-def test_a_desk_opens_on_the_database_of_the_settings(tmp_path: Path) -> None:
+def test_an_app_opens_on_the_database_of_the_settings(tmp_path: Path) -> None:
     settings = Settings(database_url=f"sqlite:///{tmp_path / 'news.db'}")
     with open_app(settings):
         assert (tmp_path / "news.db").exists()

@@ -13,15 +13,15 @@ import pytest
 from wireroom import model
 
 MODEL_TYPES = [
-    noun
+    model_type
     for name in model.__all__
-    if isinstance(noun := getattr(model, name), type) and dataclasses.is_dataclass(noun)
+    if isinstance(model_type := getattr(model, name), type) and dataclasses.is_dataclass(model_type)
 ]
 AT = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
 
-def _smallest(noun: type[Any]) -> Any:
-    """The noun with nothing but its required fields."""
+def _smallest(model_type: type[Any]) -> Any:
+    """The type with nothing but its required fields."""
     required = {
         "domain": "courier.test",
         "url": "https://courier.test/a",
@@ -71,13 +71,13 @@ def _smallest(noun: type[Any]) -> Any:
         "left_at": AT,
     }
     given: dict[str, Any] = {}
-    for field in dataclasses.fields(noun):
+    for field in dataclasses.fields(model_type):
         if field.default is not dataclasses.MISSING:
             continue
         if field.default_factory is not dataclasses.MISSING:
             continue
         given[field.name] = required.get(field.name)
-    match noun.__name__:
+    match model_type.__name__:
         case "Dossier":
             given["publisher"] = _smallest(model.Publisher)
         case "Signal":
@@ -90,33 +90,35 @@ def _smallest(noun: type[Any]) -> Any:
             given["kind"] = "dns"
         case "Observation":
             given |= {"about": "quality", "value": 1.0}
-    return noun(**given)
+    return model_type(**given)
 
 
-@pytest.mark.parametrize("noun", MODEL_TYPES, ids=lambda noun: noun.__name__)
-def test_a_noun_cannot_be_changed_or_extended(noun: type[Any]) -> None:
-    made = _smallest(noun)
-    first = dataclasses.fields(noun)[0].name
+@pytest.mark.parametrize("model_type", MODEL_TYPES, ids=lambda model_type: model_type.__name__)
+def test_a_type_cannot_be_changed_or_extended(model_type: type[Any]) -> None:
+    made = _smallest(model_type)
+    first = dataclasses.fields(model_type)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):
         setattr(made, first, None)
     assert not hasattr(made, "__dict__")
 
 
-@pytest.mark.parametrize("noun", MODEL_TYPES, ids=lambda noun: noun.__name__)
-def test_a_noun_is_made_by_keyword_only(noun: type[Any]) -> None:
-    values = [getattr(_smallest(noun), field.name) for field in dataclasses.fields(noun)]
+@pytest.mark.parametrize("model_type", MODEL_TYPES, ids=lambda model_type: model_type.__name__)
+def test_a_type_is_made_by_keyword_only(model_type: type[Any]) -> None:
+    values = [
+        getattr(_smallest(model_type), field.name) for field in dataclasses.fields(model_type)
+    ]
     with pytest.raises(TypeError):
-        noun(*values)
+        model_type(*values)
 
 
-@pytest.mark.parametrize("noun", MODEL_TYPES, ids=lambda noun: noun.__name__)
-def test_a_noun_survives_json_and_another_process(noun: type[Any]) -> None:
-    made = _smallest(noun)
-    assert msgspec.json.decode(msgspec.json.encode(made), type=noun) == made
+@pytest.mark.parametrize("model_type", MODEL_TYPES, ids=lambda model_type: model_type.__name__)
+def test_a_type_survives_json_and_another_process(model_type: type[Any]) -> None:
+    made = _smallest(model_type)
+    assert msgspec.json.decode(msgspec.json.encode(made), type=model_type) == made
     assert pickle.loads(pickle.dumps(made)) == made
 
 
-def test_all_names_every_noun_of_the_module() -> None:
+def test_all_names_every_type_of_the_module() -> None:
     defined = {
         name
         for name, value in vars(model).items()
@@ -126,12 +128,12 @@ def test_all_names_every_noun_of_the_module() -> None:
 
 
 def test_times_follow_the_names() -> None:
-    for noun in MODEL_TYPES:
-        for field in dataclasses.fields(noun):
+    for model_type in MODEL_TYPES:
+        for field in dataclasses.fields(model_type):
             if field.name.endswith("_at") or field.name in {"at", "poll_after", "scout_after"}:
-                assert "datetime" in str(field.type), f"{noun.__name__}.{field.name}"
+                assert "datetime" in str(field.type), f"{model_type.__name__}.{field.name}"
             if field.name in {"span", "interval", "elapsed", "took"}:
-                assert "timedelta" in str(field.type), f"{noun.__name__}.{field.name}"
+                assert "timedelta" in str(field.type), f"{model_type.__name__}.{field.name}"
 
 
 def test_a_response_says_what_its_body_is() -> None:

@@ -65,7 +65,7 @@ def test_importing_wireroom_loads_nothing_heavy() -> None:
     assert heavy_after("import wireroom") == []
 
 
-def test_the_desk_and_the_settings_package_load_nothing_heavy() -> None:
+def test_the_app_and_the_settings_package_load_nothing_heavy() -> None:
     assert heavy_after("from wireroom import open_app, App; import wireroom.settings") == []
 
 

@@ -32,10 +32,10 @@ def ours(database: str, world: Record) -> Record:
         with open_app(database) as app:
             _make_due(app, world)
             started = time.perf_counter()
-            async with open_run(app, _settings(database, world)) as cycle:
-                tally = await cycle.run(once=True)
+            async with open_run(app, _settings(database, world)) as loop:
+                counts = await loop.run(once=True)
             took = time.perf_counter() - started
-            return {"articles": app.store.counts()["articles"], "took": took, **_counts(tally)}
+            return {"articles": app.store.counts()["articles"], "took": took, **_counts(counts)}
 
     return asyncio.run(run())
 
@@ -48,20 +48,20 @@ def daemon(database: str, world: Record) -> Record:
     async def run() -> Record:
         with open_app(database) as app:
             _make_due(app, world)
-            async with open_run(app, _settings(database, world)) as cycle:
-                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cycle.stop)
-                printing = asyncio.create_task(_print_counts(cycle.counts))
-                tally = await cycle.run()
+            async with open_run(app, _settings(database, world)) as loop:
+                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, loop.stop)
+                printing = asyncio.create_task(_print_counts(loop.counts))
+                counts = await loop.run()
                 printing.cancel()
-            return {"articles": app.store.counts()["articles"], **_counts(tally)}
+            return {"articles": app.store.counts()["articles"], **_counts(counts)}
 
     return asyncio.run(run())
 
 
-async def _print_counts(tally: Any) -> None:
+async def _print_counts(counts: Any) -> None:
     while True:
         await asyncio.sleep(PRINT_EVERY)
-        sys.stdout.write(f"{tally.articles.total()}\n")
+        sys.stdout.write(f"{counts.articles.total()}\n")
         sys.stdout.flush()
 
 
@@ -94,8 +94,8 @@ def _make_due(app: Any, world: Record) -> None:
     app.store.save_feed_changes(changes, now=app.clock())
 
 
-def _counts(tally: Any) -> Record:
-    facts = tally.as_facts()
+def _counts(counts: Any) -> Record:
+    facts = counts.as_facts()
     return {name: facts[name] for name in ("requests", "problems", "clusters")}
 
 
@@ -135,10 +135,10 @@ def victim(database: str, world: Record) -> Record:
             ):
                 scouting = Scouting(app, fetch, offline=True, rest=timedelta(), leases=False)
                 network = Network(fetch=fetch, scouting=scouting, pause=fetch.pause)
-                cycle = RunLoop(app, network, engine, options)
+                loop = RunLoop(app, network, engine, options)
                 sys.stdout.write("begins\n")
                 sys.stdout.flush()
-                return _counts(await cycle.run(once=True))
+                return _counts(await loop.run(once=True))
 
     return asyncio.run(run())
 

@@ -46,7 +46,7 @@ async def test_inside_an_event_loop_the_async_function_is_named() -> None:
             app.run_once()
 
 
-def test_a_desk_has_the_settings_it_was_opened_with() -> None:
+def test_an_app_has_the_settings_it_was_opened_with() -> None:
     from wireroom.settings import Settings
 
     settings = Settings(database_url="sqlite:///:memory:", contact_url="https://desk.example/bot")

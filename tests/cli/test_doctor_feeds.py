@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from tests.cli.following import FARO, NOW, held, open_held
+from tests.cli.held_feeds import FARO, NOW, held, open_held
 from tests.cli.towns import Run
 from tests.holding import save_feeds, save_polled
 from wireroom.app import doctor as checks

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Ran, set_commands
-from tests.cli.following import held
+from tests.cli.held_feeds import held
 from wireroom import errors
 from wireroom.cli.exits import ADVICE, advised
 from wireroom.ports import Command

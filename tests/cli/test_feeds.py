@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran
-from tests.cli.following import COURIER, FARO, NOW, PHARE, held, open_held
+from tests.cli.held_feeds import COURIER, FARO, NOW, PHARE, held, open_held
 from tests.cli.terminals import run_on_terminal
 from tests.holding import save_feeds, save_problems
 from wireroom.app.holders import holder_name

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.following import held, open_held
+from tests.cli.held_feeds import held, open_held
 from tests.cli.inline import use_inline_engine
 from tests.cli.test_pausing import ONCE
 from tests.cli.towns import Run, settle

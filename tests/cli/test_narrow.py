@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.app import test_page_rights as reviewed
-from tests.cli.following import COURIER, held, open_held
+from tests.cli.held_feeds import COURIER, held, open_held
 from tests.cli.terminals import run_on_terminal
 from tests.rights.findings import robots
 from wireroom.app import open_app

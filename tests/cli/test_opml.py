@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Ran
-from tests.cli.following import COURIER, FARO, PHARE, held, open_held
+from tests.cli.held_feeds import COURIER, FARO, PHARE, held, open_held
 from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.cli.add.add_rows import gather

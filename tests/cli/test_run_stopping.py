@@ -13,7 +13,7 @@ from datetime import datetime
 
 import pytest
 
-from tests.cli.following import held
+from tests.cli.held_feeds import held
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from wireroom.app.run import RunCounts
@@ -22,7 +22,7 @@ SEEN = 0.6  # seconds in which a view that is drawn four times a second has been
 BY_HAND = "stopping: 12 in flight, Ctrl-C again ends now"
 
 
-class BusyCycle:
+class BusyLoop:
     """Has twelve pages in flight that do not come back until it is told to stop for the last time."""
 
     next_at: datetime | None = None
@@ -57,8 +57,8 @@ def stop(monkeypatch: pytest.MonkeyPatch) -> Stop:
 
     def set_signals(*signals: signal.Signals) -> None:
         @asynccontextmanager
-        async def opened(*_given: object, **_options: object) -> AsyncIterator[BusyCycle]:
-            yield BusyCycle(signals)
+        async def opened(*_given: object, **_options: object) -> AsyncIterator[BusyLoop]:
+            yield BusyLoop(signals)
 
         monkeypatch.setattr("wireroom.app.run.open_run", opened)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.following import COURIER, held
+from tests.cli.held_feeds import COURIER, held
 from tests.cli.inline import use_inline_engine
 from tests.cli.test_pausing import FEED, ONCE, lead_to
 from tests.cli.towns import Run, settle

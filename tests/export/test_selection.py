@@ -22,7 +22,7 @@ WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
 def chosen(
     articles: Iterable[Article], now: Receipt, policy: Policy | None = None
 ) -> tuple[list[Article], Report]:
-    """Those handed on for training, when every publisher says the same now."""
+    """Those exported for training, when every publisher says the same now."""
     found = permitted(articles, "ai-train", policy or Policy(), lambda _article: now)
     return list(found), found.report
 

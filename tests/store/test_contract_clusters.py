@@ -96,7 +96,7 @@ def test_the_signature_of_a_page_with_another_name_goes_to_its_article(store: St
     assert store.unclustered(limit=9) == (replace(sign, article_id=article(1).id),)
 
 
-def test_groups_are_saved_whole(store: Store) -> None:
+def test_clusters_are_saved_whole(store: Store) -> None:
     store.save_readings([signed(number) for number in range(1, 6)], now=NOW)
     store.save_clusters([cluster("a", 1, 2), cluster("b", 3, 4)], clustered=ids(1, 2, 3, 4, 5))
     assert waiting(store) == []

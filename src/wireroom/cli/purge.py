@@ -68,7 +68,7 @@ def purge(
 
     An article is as old as its publication, or as its reading when that is not known; a raw page as its
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
-    With --cursor the articles stay; the file goes, and what exports with it handed out is not known any more.
+    With --cursor the articles stay; the file goes, and what left in exports with it is not known any more.
     Shows what would go and asks, unless --yes. Exit code 3 when there is nothing to take away, no such
     feed, or nothing known of the publisher.
     """

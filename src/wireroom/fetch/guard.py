@@ -138,7 +138,7 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
     for address in addresses:
         reason = judge_address(address)
         if reason and not (target.excepted and is_address(address)):
-            hint = _way_out(target.host, target.port)
+            hint = _hint_for(target.host, target.port)
             _refuse(target.url, _describe(target, address, reason), hint=hint)
     return Checked(
         url=target.url,
@@ -259,7 +259,7 @@ def _refuse_inner(url: str, name: str, literal: str, port: int, ports: Collectio
     if port not in ports:
         message = ", ".join(map(str, ports)) or "none"
         reason = f"port {port} is not among those that may be asked ({message})"
-        _refuse(url, reason, hint=_way_out(name, port))
+        _refuse(url, reason, hint=_hint_for(name, port))
     if literal:
         return
     if name.endswith(_INNER_ENDS) or name in INNER_NAMES:
@@ -322,7 +322,7 @@ def _describe(target: Target, address: str, reason: str) -> str:
     return f"{target.host} leads to {address}, {reason}"
 
 
-def _way_out(host: str, port: int) -> str:
+def _hint_for(host: str, port: int) -> str:
     return f"(If it is yours, list '{host}:{port}' in fetch.allow_private.)"
 
 

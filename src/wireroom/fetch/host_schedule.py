@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class Cooldown:
     """Why a host is not asked now, and for how long."""
 
     wait: timedelta
@@ -69,10 +69,10 @@ class _Host(Generic[T]):
     """How many of those in flight belong to a burst."""
     next_at: float = 0.0
     ended_at: float = float("-inf")
-    rest_until: float = 0.0
+    cooldown_until: float = 0.0
     """Nothing at all before this, bursts included."""
-    rest_kind: ProblemKind = "throttled"
-    rest_reason: str = ""
+    cooldown_kind: ProblemKind = "throttled"
+    cooldown_reason: str = ""
     gap_reason: str = ""
     """Why the next request is not sent yet, when that is not our usual gap."""
     crawl_delay: str = ""
@@ -123,10 +123,10 @@ class HostSchedule(Generic[T]):
 
     def put(
         self, item: T, *, host: str, purpose: Purpose, now: float, address: str = ""
-    ) -> Rest | None:
-        """Queues an item for its host; a Rest instead when it would wait too long."""
+    ) -> Cooldown | None:
+        """Queues an item for its host; a Cooldown instead when it would wait too long."""
         state = self._host(host, now)
-        rest = self._resting(state, now)
+        rest = self._cooldown_of(state, now)
         if rest is not None:
             return rest
         if not (state.in_flight or state.queue or state.burst):
@@ -173,7 +173,7 @@ class HostSchedule(Generic[T]):
         now: float,
         ending: Ending = "answered",
         retry_after: timedelta | None = None,
-    ) -> list[tuple[T, Rest]]:
+    ) -> list[tuple[T, Cooldown]]:
         """Ends a request; what waits for a host that now rests too long comes back with the reason."""
         state = self._hosts[permit.host]
         state.in_flight -= 1
@@ -186,7 +186,7 @@ class HostSchedule(Generic[T]):
         self._permits_given += 1
         if self._permits_given % SWEEP_EVERY == 0:
             self._sweep(now)
-        rest = self._resting(state, now)
+        rest = self._cooldown_of(state, now)
         return [] if rest is None else [(item, rest) for item in self._shed(state)]
 
     def slow_down(self, host: str, delay: timedelta, *, now: float) -> None:
@@ -215,14 +215,14 @@ class HostSchedule(Generic[T]):
         state = self._hosts.get(host)
         if state is None:
             return timedelta()
-        rest_until = state.rest_until if state.rest_kind == "throttled" else 0.0
-        return timedelta(seconds=max(0.0, max(state.next_at, rest_until) - now))
+        cooldown_until = state.cooldown_until if state.cooldown_kind == "throttled" else 0.0
+        return timedelta(seconds=max(0.0, max(state.next_at, cooldown_until) - now))
 
     def forgive(self, *, now: float) -> None:
         """Forgets failed connections: they were our own network's fault."""
         for state in self._hosts.values():
-            if state.rest_kind == "connect" and state.rest_until > now:
-                state.rest_until, state.failures = now, 0
+            if state.cooldown_kind == "connect" and state.cooldown_until > now:
+                state.cooldown_until, state.failures = now, 0
                 self._schedule(state)
 
     # --- inside ---------------------------------------------------------------------------------
@@ -236,19 +236,19 @@ class HostSchedule(Generic[T]):
             self._hosts[name] = state
         return state
 
-    def _resting(self, state: _Host[T], now: float) -> Rest | None:
-        if state.budget_left > 0 and state.rest_until <= now:
+    def _cooldown_of(self, state: _Host[T], now: float) -> Cooldown | None:
+        if state.budget_left > 0 and state.cooldown_until <= now:
             return None
         if now - state.budget_from >= DAY:
             state.budget_from, state.budget_left = now, self._manners.host_budget
         if state.budget_left <= 0:
             left = state.budget_from + DAY - now
-            return Rest(
+            return Cooldown(
                 timedelta(seconds=left), f"budget of {self._manners.host_budget} requests a day"
             )
-        left = state.rest_until - now
+        left = state.cooldown_until - now
         if left > self._manners.longest_wait.total_seconds():
-            return Rest(timedelta(seconds=left), state.rest_reason, state.rest_kind)
+            return Cooldown(timedelta(seconds=left), state.cooldown_reason, state.cooldown_kind)
         return None
 
     def _queue_for(
@@ -273,9 +273,9 @@ class HostSchedule(Generic[T]):
                 state.in_flight == state.burst_in_flight
                 and state.burst_in_flight < self._manners.burst_in_flight
             )
-            return state.rest_until if free else None
+            return state.cooldown_until if free else None
         if state.queue and state.in_flight == 0:
-            return max(state.rest_until, state.next_at)
+            return max(state.cooldown_until, state.next_at)
         return None
 
     def _schedule(self, state: _Host[T]) -> None:
@@ -321,8 +321,8 @@ class HostSchedule(Generic[T]):
         """What kept a request waiting, in words; `late` is the part of its wait not due to the host."""
         if state.crowded:
             return f"{self._manners.per_address} requests to {state.address} were under way"
-        if state.rest_until > put_at:
-            return state.rest_reason
+        if state.cooldown_until > put_at:
+            return state.cooldown_reason
         if in_burst:
             return f"{self._manners.burst_in_flight} requests at a time in a scout"
         if late > MOSTLY:
@@ -364,7 +364,7 @@ class HostSchedule(Generic[T]):
         if parked is not None and not parked:
             del self._parked[address]
 
-    # --- bursts, endings, rests ---
+    # --- bursts, endings, cooldowns ---
 
     def _spend_burst(self, state: _Host[T], now: float) -> None:
         if state.burst_left == self._manners.burst:
@@ -402,9 +402,9 @@ class HostSchedule(Generic[T]):
             state.gap_reason = "rest after a scout" if permit.burst else state.crawl_delay
             return
         state.failures += 1
-        self._rest(state, now, ending, retry_after)
+        self._cool_down(state, now, ending, retry_after)
 
-    def _rest(
+    def _cool_down(
         self, state: _Host[T], now: float, ending: Ending, retry_after: timedelta | None
     ) -> None:
         if ending == "throttled":
@@ -412,18 +412,18 @@ class HostSchedule(Generic[T]):
             self._end_burst(state)
         elif state.failures < self._manners.patience:
             return
-        state.rest_kind = "throttled" if ending == "throttled" else "connect"
+        state.cooldown_kind = "throttled" if ending == "throttled" else "connect"
         wait = back_off(state.failures, chance=self._chance())
         if retry_after is not None:
             wait = clamp_retry_after(retry_after)
-            state.rest_reason = f"the server asked for {wait.total_seconds():g} s (Retry-After)"
+            state.cooldown_reason = f"the server asked for {wait.total_seconds():g} s (Retry-After)"
         elif ending == "throttled":
-            state.rest_reason = f"back-off after {state.failures} answers of 429 or 503"
+            state.cooldown_reason = f"back-off after {state.failures} answers of 429 or 503"
         else:
-            state.rest_reason = f"back-off after {state.failures} failed connections"
+            state.cooldown_reason = f"back-off after {state.failures} failed connections"
         if ending == "unreachable":
             wait = max(wait, self._manners.longest_wait + timedelta(seconds=1))
-        state.rest_until = max(state.rest_until, now + wait.total_seconds())
+        state.cooldown_until = max(state.cooldown_until, now + wait.total_seconds())
 
     def _shed(self, state: _Host[T]) -> list[T]:
         waiting = [*(state.burst or ()), *state.queue]
@@ -439,9 +439,9 @@ class HostSchedule(Generic[T]):
             name
             for name, state in self._hosts.items()
             if not (state.queue or state.burst or state.in_flight or state.delayed or state.parked)
-            and not (state.failures and now < state.rest_until + DAY)
+            and not (state.failures and now < state.cooldown_until + DAY)
             and state.next_at <= now
-            and state.rest_until <= now
+            and state.cooldown_until <= now
             and (state.burst_left == self._manners.burst or now >= state.burst_again_at)
             and state.budget_left >= self._manners.host_budget - LITTLE
         ]

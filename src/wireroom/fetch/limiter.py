@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from wireroom.errors import FetchError
 from wireroom.fetch.fetch_options import Manners
-from wireroom.fetch.host_schedule import Ending, HostSchedule, Permit, Rest
+from wireroom.fetch.host_schedule import Cooldown, Ending, HostSchedule, Permit
 from wireroom.model import Purpose
 
 log = logging.getLogger(__name__)
@@ -40,16 +40,16 @@ class RateLimiter:
         """A permit, once the host is due; raises FetchError at once when it rests too long."""
         loop = asyncio.get_running_loop()
         waiter: _Waiter = loop.create_future()
-        rest = self._schedule.put(
+        cooldown = self._schedule.put(
             waiter, host=host, purpose=purpose, now=loop.time(), address=address
         )
-        if rest is not None:
-            raise _resting(url, host, rest)
+        if cooldown is not None:
+            raise _cooling_down(url, host, cooldown)
         self._pump()
         try:
             permit = await waiter
         except _ShedError as shed:
-            raise _resting(url, host, shed.rest) from None
+            raise _cooling_down(url, host, shed.cooldown) from None
         except asyncio.CancelledError:
             # The permit may have been given in the same moment: return it unused.
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
@@ -66,8 +66,8 @@ class RateLimiter:
         """Returns a permit, with what is known of how the request went."""
         self._free += 1
         shed = self._schedule.done(permit, now=self._now(), ending=ending, retry_after=retry_after)
-        for waiter, rest in shed:
-            waiter.set_exception(_ShedError(rest))
+        for waiter, cooldown in shed:
+            waiter.set_exception(_ShedError(cooldown))
         self._pump()
 
     def slow_down(self, host: str, delay: timedelta) -> None:
@@ -127,16 +127,16 @@ class RateLimiter:
 
 
 class _ShedError(Exception):
-    def __init__(self, rest: Rest) -> None:
-        super().__init__(rest.reason)
-        self.rest = rest
+    def __init__(self, cooldown: Cooldown) -> None:
+        super().__init__(cooldown.reason)
+        self.cooldown = cooldown
 
 
-def _resting(url: str, host: str, rest: Rest) -> FetchError:
-    seconds = rest.wait.total_seconds()
+def _cooling_down(url: str, host: str, cooldown: Cooldown) -> FetchError:
+    seconds = cooldown.wait.total_seconds()
     return FetchError(
         url,
-        f"{host} rests for {seconds:.0f} s: {rest.reason}",
-        kind=rest.kind,
-        retry_after=rest.wait,
+        f"{host} rests for {seconds:.0f} s: {cooldown.reason}",
+        kind=cooldown.kind,
+        retry_after=cooldown.wait,
     )

@@ -93,11 +93,11 @@ def load_settings(
     sent = misdirected(layers, environ=environ, has_password_file=has_password_file(environ))
     claimed = not_its_own(layers)
     if problems or wrong or sent or claimed or settings is None:
-        ways_out = [layer.hint for layer in layers] + ([HINT] if sent else [])
-        ways_out += [OWN_HINT] if claimed else []
+        hints = [layer.hint for layer in layers] + ([HINT] if sent else [])
+        hints += [OWN_HINT] if claimed else []
         if wrong or any(layer.unknown for layer in layers):
-            ways_out.append(WHAT_CAN_BE_SET)
-        raise _error([*problems, *wrong, *sent, *claimed], ways_out) from (cause or why)
+            hints.append(WHAT_CAN_BE_SET)
+        raise _error([*problems, *wrong, *sent, *claimed], hints) from (cause or why)
     return Loaded(settings=settings, file=name, named_by=named_by, origins=origins)
 
 
@@ -185,11 +185,11 @@ def _candidates(path: Path) -> list[str]:
     return setting_names()
 
 
-def _error(problems: list[str], ways_out: list[str]) -> SettingsError:
+def _error(problems: list[str], hints: list[str]) -> SettingsError:
     shown = problems[:MAX_SHOWN]
     if len(problems) > MAX_SHOWN:
         shown.append(f"and {len(problems) - MAX_SHOWN} more problems")
-    return SettingsError(shown, hint=" ".join(filter(None, ways_out)))
+    return SettingsError(shown, hint=" ".join(filter(None, hints)))
 
 
 def _origin(origins: Mapping[Path, str], path: Path) -> str:

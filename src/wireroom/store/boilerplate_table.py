@@ -20,10 +20,12 @@ from wireroom.store.rows import Row, chunks, for_update, listed, upsert
 KEPT_BLOCKS = 1000  # that came back, of one publisher: boilerplate has some hundreds
 KEPT_ONCE = 500  # met once, of one publisher: what has not come back in some forty articles is none
 
-_memory, _tally = schema.boilerplate, schema.block_tally
+_boilerplate, _tally = schema.boilerplate, schema.block_tally
 
-_LEARNT = select(_memory).where(_memory.c.publisher == bindparam("of"))
-_LOCK_LEARNT = for_update(select(_memory.c.learnt_at).where(_memory.c.publisher == bindparam("of")))
+_LEARNT = select(_boilerplate).where(_boilerplate.c.publisher == bindparam("of"))
+_LOCK_LEARNT = for_update(
+    select(_boilerplate.c.learnt_at).where(_boilerplate.c.publisher == bindparam("of"))
+)
 _COUNTED = select(_tally).where(_tally.c.publisher == bindparam("of"))
 _LOCK = for_update(
     select(_tally).where(_tally.c.publisher.in_(listed("publishers"))).order_by(_tally.c.publisher)
@@ -113,7 +115,7 @@ def save_boilerplate(conn: Connection, boilerplate: Boilerplate, *, fade: bool) 
         "boilerplate": as_document(boilerplate.boilerplate),
         "learnt_at": learnt_at,
     }
-    upsert(conn, _memory, [row], keys=["publisher"])
+    upsert(conn, _boilerplate, [row], keys=["publisher"])
     if fade:
         tallies = _tallies(conn, [boilerplate.publisher])
         for tally in tallies.values():

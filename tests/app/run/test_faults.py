@@ -146,7 +146,7 @@ with running_town(build_town()) as town:
 
 
 @pytest.mark.long
-def test_a_full_disk_pauses_the_cycle_until_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_pauses_the_run_until_there_is_room(tmp_path: Path) -> None:
     lines = run_in_own("mount", FULL_DISK, str(tmp_path))
     assert lines[0].startswith("There is no room left on the disk")
     assert lines[1:] == [
@@ -283,7 +283,7 @@ async def test_scouting_within_a_run_waits_for_locks_beside_the_loop(
 
 @pytest.mark.long
 @pytest.mark.parametrize("jump", [DAY, -DAY, timedelta(hours=2), -timedelta(hours=2)])
-async def test_a_clock_that_jumps_in_mid_cycle_harms_nothing(
+async def test_a_clock_that_jumps_in_mid_run_harms_nothing(
     town: Running, place: Path, jump: timedelta
 ) -> None:
     offset = [timedelta()]

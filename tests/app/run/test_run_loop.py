@@ -242,7 +242,7 @@ async def test_an_article_that_is_no_copy_stands_alone_until_that_is_taken_back(
 
 
 @pytest.mark.long
-async def test_whoever_groups_lets_go_for_others(town: Running, app: App) -> None:
+async def test_whoever_clusters_lets_go_for_others(town: Running, app: App) -> None:
     await add(app, town, "courier.test", "digest.test")
     async with open_loop(app, town) as loop:
         running = asyncio.create_task(loop.run())

@@ -160,7 +160,7 @@ def test_items_of_a_list_stand_under_what_introduces_them() -> None:
     assert heading.activities["ai_ml"].word == "prohibited"
 
 
-def test_a_way_out_by_permission_and_conditions_are_written_down() -> None:
+def test_permission_that_lifts_a_prohibition_and_conditions_are_written_down() -> None:
     asked = read_terms(
         "You may not scrape our pages without our prior written permission. "
         "You may quote short excerpts provided you credit the author for non-commercial work.",

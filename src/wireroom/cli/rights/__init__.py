@@ -78,7 +78,7 @@ def rights(
     """What may be done with pages, use by use.
 
     The publisher is scouted first unless that was done within a day. With --for the exit code is 0 when
-    the policy of the settings hands the page on for that use (by default on "allow" alone), else 4. Of many
+    the policy of the settings lets the page be exported for that use (by default on "allow" alone), else 4. Of many
     addresses each is a row; one that fails stops no other, and one that is refused is enough for exit code 4.
     --all asks nobody unless --refresh is given.
 

@@ -107,8 +107,11 @@ def _listed(source: str) -> Iterator[tuple[int, str]]:
 
 # What became of one row, and the exit code it stands for. Pure.
 
-_DOORS = frozenset({"homepage", "robots", "access", "waf"})
-"""Steps about how one gets in; the others are about what there is."""
+_ABOUT_REACHING = frozenset({"homepage", "robots", "access", "waf"})
+"""Steps that say whether a site is reached and may be read; the others say what there is.
+
+Fewer than the section "access" of a card: which agents are barred, and a paywall, are something that was found.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +182,9 @@ def card_code(card: Card) -> int:
         code = ERROR  # nobody refused: robots.txt could not be had, and we wait until it can
     if code != ERROR:
         return code
-    offers = [step for name, step in steps.items() if name not in _DOORS and step.word == "yes"]
+    offers = [
+        step for name, step in steps.items() if name not in _ABOUT_REACHING and step.word == "yes"
+    ]
     return OK if offers else NOTHING_FOUND
 
 

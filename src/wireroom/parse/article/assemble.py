@@ -115,7 +115,7 @@ def _place(parts: ArticleParts) -> tuple[str, str, str]:
 #
 # Plain JSON data only, so that every store and every format can hold it.
 
-MAX_ORIGINALS: Final = (
+MAX_KEPT_DATA: Final = (
     40_000  # bytes of linked data, and of what selectors match, kept with an article
 )
 MAX_EVIDENCE: Final = 10  # claims about a wall that are kept
@@ -216,7 +216,7 @@ def _objects(objects: Sequence[Mapping[str, Any]]) -> list[Any]:
 def _within_room(values: Mapping[T, Any]) -> dict[T, Any]:
     """The values up to the one for which there is no room."""
     kept: dict[T, Any] = {}
-    room = MAX_ORIGINALS
+    room = MAX_KEPT_DATA
     for name, value in values.items():
         short = _shortened(value)
         room -= len(msgspec.json.encode(short))

@@ -1,6 +1,6 @@
 """Which text is the article's: the operator's selector, the page's blocks, or what others tell.
 
-The page is believed first. A told text (linked data, the feed) bears witness: where the page's reader has
+The page is believed first. A declared text (linked data, the feed) bears witness: where the page's reader has
 lost much of it, the page is read again with it known, and where the page holds next to nothing of it,
 or something else altogether, it is the text. To read every page with it known would do harm: it holds
 bylines and titles too, and is often cut short.
@@ -33,9 +33,11 @@ SELECTOR_SOURCE: Final = "body selector"
 MAX_MATCHES: Final = 2_000  # elements of one selector; an article has some hundred paragraphs
 MAX_SELECTOR: Final = 500  # characters
 DECLARED_CONFIDENCE: Final = 0.85  # of a text that the page tells but does not show
-HARDLY_ANY: Final = 0.3  # of the told words on the page: the page shows no more than a beginning
-OTHER_TEXT: Final = 0.35  # of our words in the told text: the reader took something else
-WITNESSED: Final = 0.7  # of the told words on the page: with fewer, the reader lost something
+HARDLY_ANY: Final = (
+    0.3  # of the declared words on the page: the page shows no more than a beginning
+)
+OTHER_TEXT: Final = 0.35  # of our words in the declared text: the reader took something else
+WITNESSED: Final = 0.7  # of the declared words on the page: with fewer, the reader lost something
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

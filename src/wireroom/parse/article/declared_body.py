@@ -24,7 +24,7 @@ from wireroom.parse.plain_text import clean, has_markup
 LINKED_SOURCE: Final = "json-ld articleBody"
 ITEM_SOURCE: Final = "feed content"
 
-MIN_WORDS: Final = 25  # of a told text that is worth looking at; less is a teaser
+MIN_WORDS: Final = 25  # of a declared text that is worth looking at; less is a teaser
 LITTLE_TEXT: Final = 100  # words, as the reader of bodies has it
 MAX_DECLARED: Final = 500_000  # characters of it that are read
 MAX_SCRIPTS: Final = 60  # of linked data, looked through for it
@@ -120,7 +120,7 @@ def body_of(blocks: tuple[Block, ...], *, confidence: float, doubts: tuple[str, 
 
 
 class Overlap(NamedTuple):
-    """How much two texts share: of our words those told, of the told words those we have."""
+    """How much two texts share: of our words those declared, of the declared words those we have."""
 
     ours: float
     theirs: float

@@ -10,15 +10,15 @@ from __future__ import annotations
 from wireroom.parse.body.body_reader import block_hash, count_words, read_body
 from wireroom.parse.body.layout import blocks_of, layout_of
 from wireroom.parse.body.render import to_html, to_markdown, to_text
-from wireroom.parse.body.types import Block, BlockKind, Body, InlineSpan, MarkKind, Mode
+from wireroom.parse.body.types import Block, BlockKind, Body, InlineSpan, Mode, SpanKind
 
 __all__ = [
     "Block",
     "BlockKind",
     "Body",
     "InlineSpan",
-    "MarkKind",
     "Mode",
+    "SpanKind",
     "block_hash",
     "blocks_of",
     "count_words",

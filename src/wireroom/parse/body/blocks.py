@@ -62,7 +62,7 @@ _KIND_OF_TAG: Final = {
     **dict.fromkeys(("pre", "xmp", "listing", "plaintext"), CODE),
     **dict.fromkeys(("figcaption", "caption"), CAPTION),
 }
-_HANDED_DOWN: Final = frozenset({ITEM, DEFINITION, CELL, QUOTE, CODE, CAPTION, HEADING})
+_INHERITED: Final = frozenset({ITEM, DEFINITION, CELL, QUOTE, CODE, CAPTION, HEADING})
 """Kinds that the text of plain elements inside takes over: a `p` in a `li` is part of an item."""
 _PLAIN_TAGS: Final = frozenset(("p", "div", "center", "address", "figure", ""))
 
@@ -225,7 +225,7 @@ class _BlockDraft:
         gives = columns.gives
         kind = gives[here] if here >= 0 else TEXT
         for tag, node in self.waiting:
-            if kind not in _HANDED_DOWN or tag not in _PLAIN_TAGS:
+            if kind not in _INHERITED or tag not in _PLAIN_TAGS:
                 kind = _KIND_OF_TAG.get(tag, TEXT)
             columns.parent.append(here)
             columns.tag.append(tag)

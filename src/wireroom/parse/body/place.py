@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, get_args
 
 from wireroom.parse.body.blocks import CELL, CODE, ITEM, Columns, tidy
-from wireroom.parse.body.types import Block, BlockKind, InlineSpan, MarkKind
+from wireroom.parse.body.types import Block, BlockKind, InlineSpan, SpanKind
 from wireroom.urls import is_web_url, resolve
 
 KINDS: Final[tuple[BlockKind, ...]] = get_args(BlockKind)
@@ -20,7 +20,7 @@ PATH_STEPS: Final = 6  # elements shown of where a block stands
 Decision = tuple[bool, float, str]
 """Kept or not, how likely, and why."""
 
-_MARKS: Final[dict[str, MarkKind]] = {
+_MARKS: Final[dict[str, SpanKind]] = {
     "a": "link",
     "b": "strong",
     "strong": "strong",

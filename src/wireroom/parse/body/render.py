@@ -12,7 +12,7 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from wireroom.parse.body.types import Block, InlineSpan, MarkKind
+from wireroom.parse.body.types import Block, InlineSpan, SpanKind
 from wireroom.urls import is_web_url
 
 CELL_GAP: Final = " | "
@@ -20,13 +20,13 @@ MAX_INDENT: Final = 8  # levels of nested lists that are shown as such
 
 _MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>#|~])|^([-+]|\d+[.)])(?=\s)", re.MULTILINE)
 _FENCE: Final = re.compile("`{3,}")
-_HTML_MARKS: Final[dict[MarkKind, str]] = {
+_HTML_MARKS: Final[dict[SpanKind, str]] = {
     "strong": "strong",
     "emphasis": "em",
     "code": "code",
     "deleted": "del",
 }
-_MARKDOWN_MARKS: Final[dict[MarkKind, str]] = {
+_MARKDOWN_MARKS: Final[dict[SpanKind, str]] = {
     "strong": "**",
     "emphasis": "*",
     "code": "`",

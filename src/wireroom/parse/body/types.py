@@ -21,7 +21,7 @@ BlockKind = Literal[
     "caption",
     "alt",  # what an image says of itself
 ]
-MarkKind = Literal["link", "strong", "emphasis", "code", "deleted"]
+SpanKind = Literal["link", "strong", "emphasis", "code", "deleted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class InlineSpan:
 
     start: int
     end: int
-    kind: MarkKind
+    kind: SpanKind
     url: str = ""
 
 

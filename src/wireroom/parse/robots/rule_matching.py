@@ -37,10 +37,10 @@ class Deciding(NamedTuple):
         return -self.rank
 
 
-_Say: TypeAlias = tuple[bool, int, bytes]
+_RankedRule: TypeAlias = tuple[bool, int, bytes]
 """Whether a rule allows, its rank, and its pattern: what two rules of one length differ in."""
-_Wild: TypeAlias = tuple[int, _Say, list[bytes], bool]
-"""Length, say, the pieces between the stars, and whether the last one ends the path."""
+_Wild: TypeAlias = tuple[int, _RankedRule, list[bytes], bool]
+"""Length, rule, the pieces between the stars, and whether the last one ends the path."""
 
 
 class Ruleset:
@@ -53,8 +53,8 @@ class Ruleset:
     __slots__ = ("_empty", "_exact", "_last", "_lengths", "_plain", "_wild")
 
     def __init__(self, rules: Iterable[RawRule]) -> None:
-        self._plain: dict[bytes, _Say] = {}
-        self._exact: dict[bytes, _Say] = {}
+        self._plain: dict[bytes, _RankedRule] = {}
+        self._exact: dict[bytes, _RankedRule] = {}
         self._wild: list[_Wild] = []
         self._empty: Deciding | None = None
         self._last: tuple[bytes, Deciding | None] | None = None
@@ -94,22 +94,22 @@ class Ruleset:
         return (rule for rule in self._all() if rule.pattern in _EVERY_PATH)
 
     def _all(self) -> Iterator[Deciding]:
-        for pattern, say in self._plain.items():
-            yield Deciding(len(pattern), *say)
-        for pattern, say in self._exact.items():
-            yield Deciding(len(pattern) + 1, *say)
-        for length, say, _, _ in self._wild:
-            yield Deciding(length, *say)
+        for pattern, rule in self._plain.items():
+            yield Deciding(len(pattern), *rule)
+        for pattern, rule in self._exact.items():
+            yield Deciding(len(pattern) + 1, *rule)
+        for length, rule, _, _ in self._wild:
+            yield Deciding(length, *rule)
 
-    def _add(self, pattern: bytes, say: _Say) -> None:
+    def _add(self, pattern: bytes, rule: _RankedRule) -> None:
         if b"*" in pattern:
-            self._wild.append((len(pattern), say, *_pieces(pattern)))
+            self._wild.append((len(pattern), rule, *_pieces(pattern)))
         elif pattern.endswith(b"$"):
-            _keep_greater(self._exact, pattern[:-1], say)
+            _keep_greater(self._exact, pattern[:-1], rule)
         elif pattern:
-            _keep_greater(self._plain, pattern, say)
-        elif not say[2]:
-            self._empty = self._empty or Deciding(0, *say)
+            _keep_greater(self._plain, pattern, rule)
+        elif not rule[2]:
+            self._empty = self._empty or Deciding(0, *rule)
 
     def _decide(self, path: bytes) -> Deciding | None:
         best = self._plain_match(path)
@@ -117,18 +117,18 @@ class Ruleset:
         if exact is not None:
             whole = Deciding(len(path) + 1, *exact)
             best = whole if best is None else max(best, whole)
-        for length, say, pieces, ends in self._wild:
-            if best is not None and (length, *say) < best:
+        for length, rule, pieces, ends in self._wild:
+            if best is not None and (length, *rule) < best:
                 break
             if _fits(path, pieces, ends=ends):
-                return Deciding(length, *say)
+                return Deciding(length, *rule)
         return best or self._empty
 
     def _plain_match(self, path: bytes) -> Deciding | None:
         for length in self._lengths:
-            say = self._plain.get(path[:length]) if length <= len(path) else None
-            if say is not None:
-                return Deciding(length, *say)
+            rule = self._plain.get(path[:length]) if length <= len(path) else None
+            if rule is not None:
+                return Deciding(length, *rule)
         return None
 
 
@@ -181,10 +181,10 @@ def _folder_of_index(pattern: bytes) -> bytes:
     return pattern[: slash + 1] + b"$"
 
 
-def _keep_greater(rules: dict[bytes, _Say], pattern: bytes, say: _Say) -> None:
+def _keep_greater(rules: dict[bytes, _RankedRule], pattern: bytes, rule: _RankedRule) -> None:
     known = rules.get(pattern)
-    if known is None or say > known:
-        rules[pattern] = say
+    if known is None or rule > known:
+        rules[pattern] = rule
 
 
 def _pieces(pattern: bytes) -> tuple[list[bytes], bool]:

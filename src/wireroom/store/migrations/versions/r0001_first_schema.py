@@ -39,7 +39,7 @@ def upgrade() -> None:
     _make_articles()
     _make_beside_articles()
     _make_near_duplicates()
-    _make_memories()
+    _make_boilerplate()
     _make_logs()
     _make_robots_files()
     _make_word_index()
@@ -422,7 +422,7 @@ def _make_near_duplicates() -> None:
     op.create_index("cluster_member_by_cluster_id_place", "cluster_member", ["cluster_id", "place"])
 
 
-def _make_memories() -> None:
+def _make_boilerplate() -> None:
     # The boilerplate of publishers.
     op.create_table(
         "boilerplate",
