@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wireroom.rhythm import confidence_by_count, frequency_label, measure_rhythm
+from wireroom.rhythm import (
+    Series,
+    better_confidence,
+    confidence_by_count,
+    frequency_label,
+    measure_publisher,
+    measure_rhythm,
+)
 
 NOW = datetime(2026, 11, 13, 12, 0, tzinfo=UTC)  # a Friday
 HOUR = timedelta(hours=1)
@@ -155,3 +162,150 @@ def test_any_times_give_a_sane_rhythm_or_none(minutes: list[int]) -> None:
     assert rhythm.per_day <= rhythm.high * 1.000001 or rhythm.per_day == 0
     assert sum(rhythm.weekday) == sum(rhythm.hour) == rhythm.sample_size <= len(times)
     assert cadence.label
+
+
+# --- several feeds of one publisher --------------------------------------------------------------
+
+
+def section(name: str, gap: timedelta, count: int, *, newest: datetime = NOW) -> Series:
+    """A feed of its own articles."""
+    times = every(gap, count, newest=newest)
+    return Series(url=name, articles=tuple(((f"{name}/{at}",), at) for at in times))
+
+
+def of_all(name: str, count: int, *sections: Series) -> Series:
+    """A feed of the newest of what these have."""
+    articles = sorted((row for each in sections for row in each.articles), key=lambda row: row[1])
+    return Series(url=name, articles=tuple(articles[-count:]))
+
+
+def also(series: Series, *times: datetime) -> Series:
+    more = tuple(((f"{series.url}/{at}/more",), at) for at in times)
+    return Series(url=series.url, articles=(*series.articles, *more))
+
+
+POLITICS = section("politics", 2 * HOUR, 30)  # 12 a day, for 2.5 days
+SPORT = section("sport", 3 * HOUR, 30)  # 8 a day, for 4 days
+LOCAL = section("local", 6 * HOUR, 30)  # 4 a day, for 7 days
+SLOW = section("gardening", 7 * DAY, 30)  # 1 a week, for 7 months
+WHOLE = [section(name, gap, 400) for name, gap in (("politics", 2 * HOUR), ("sport", 3 * HOUR), ("local", 6 * HOUR))]  # fmt: skip
+DAYS = [
+    datetime(2026, 11, day, tzinfo=UTC) for day in range(1, 14) for _ in range(24)
+]  # dates without a time of day
+
+
+@pytest.mark.parametrize(
+    ("feeds", "per_day"),
+    [
+        pytest.param([POLITICS, SPORT, LOCAL], 24, id="sections that reach back differently"),
+        pytest.param([POLITICS, SPORT, LOCAL, SLOW], 24, id="one slow section"),
+        pytest.param([SLOW, POLITICS], 12, id="the slow one first"),
+        pytest.param([of_all("all", 50, *WHOLE), *WHOLE], 24, id="all, and its sections"),
+        pytest.param([of_all("all", 5, *WHOLE), *WHOLE], 24, id="a feed of five"),
+        pytest.param([of_all("all", 60, *WHOLE), SLOW], 24, id="all, and a slow one that it has not"),
+        pytest.param([of_all("a", 50, *WHOLE), of_all("b", 20, *WHOLE)], 24, id="the same articles"),
+        pytest.param([of_all("a", 50, *WHOLE), of_all("a2", 50, *WHOLE)], 24, id="twice the same"),
+        pytest.param([also(of_all("a", 50, *WHOLE), NOW - 900 * DAY)], 24, id="a stray old item"),
+        pytest.param([also(of_all("a", 50, *WHOLE), NOW - 20 * DAY)], 24, id="a stray of three weeks"),
+        pytest.param(
+            [also(POLITICS, NOW - 900 * DAY), SPORT, also(LOCAL, NOW - 90 * DAY, NOW - 95 * DAY)],
+            24,
+            id="strays in sections",
+        ),
+        pytest.param([also(LOCAL, *(NOW + n * DAY for n in range(1, 9)))], 4, id="future dates"),
+        pytest.param(
+            [LOCAL, Series(url="built", articles=tuple(((f"b{n}",), NOW) for n in range(50)))],
+            4,
+            id="times of building in one",
+        ),
+        pytest.param([LOCAL, section("two", DAY, 2)], 4, id="two dates say nothing"),
+        pytest.param(
+            [Series(url="d", articles=tuple(((f"d{n}",), at) for n, at in enumerate(DAYS)))],
+            24,
+            id="dates without times",
+        ),
+        pytest.param([LOCAL, section("dead", HOUR, 30, newest=NOW - 400 * DAY)], 4, id="a dead one"),
+    ],
+)  # fmt: skip
+def test_feeds_are_counted_over_the_time_that_each_covers(
+    feeds: list[Series], per_day: float
+) -> None:
+    for order in (feeds, feeds[::-1]):
+        measured = measure_publisher(order, now=NOW, source="rss")
+        assert measured is not None
+        rhythm = measured.cadence.rhythm
+        assert rhythm.per_day == pytest.approx(per_day, rel=0.15)
+        assert rhythm.low < per_day * 1.1 < 1.2 * rhythm.high
+        assert sum(part.per_day for part in measured.counted) == pytest.approx(rhythm.per_day)
+        assert not rhythm.dormant
+
+
+def test_an_article_counts_in_the_feed_that_reaches_back_furthest() -> None:
+    measured = measure_publisher([of_all("all", 20, LOCAL, SLOW), LOCAL], now=NOW, source="rss")
+    assert measured is not None
+    assert [(part.url, part.articles) for part in measured.counted] == [("local", 30), ("all", 1)]
+    assert measured.cadence.rhythm.sample_size == 31
+
+
+def test_one_feed_measures_as_its_times_do() -> None:
+    alone = measure_rhythm([at for _, at in SPORT.articles], now=NOW, source="rss")
+    among = measure_publisher([SPORT], now=NOW, source="rss")
+    assert among is not None
+    assert among.cadence == alone
+
+
+def test_of_who_stopped_the_former_rhythm_is_kept() -> None:
+    stopped = [
+        section("a", 8 * HOUR, 30, newest=NOW - 200 * DAY),
+        section("b", DAY, 30, newest=NOW - 190 * DAY),
+    ]
+    measured = measure_publisher(stopped, now=NOW, source="rss")
+    assert measured is not None
+    assert measured.cadence.rhythm.dormant
+    assert measured.cadence.label in {"~3 articles/day", "~4 articles/day", "~2 articles/day"}
+    assert measured.cadence.rhythm.newest_at == NOW - 190 * DAY
+
+
+@pytest.mark.parametrize(
+    ("times", "per_day"),
+    [
+        # a weekly paper on the day of its issue: what is left of the last issue is no stray
+        ([*every(timedelta(minutes=9), 20), NOW - 7 * DAY, NOW - 7 * DAY - HOUR], 20 / 7),
+        # a monthly magazine whose issue came out within hours
+        ([*every(timedelta(minutes=9), 20), NOW - 30 * DAY], 20 / 28),
+        # a blog that was left for half a year, and came back
+        ([*every(DAY, 20), *every(DAY, 20, newest=NOW - 180 * DAY)], 40 / 199),
+        # an office that was closed over a long weekend
+        ([*every(HOUR, 8), *every(HOUR, 2, newest=NOW - 4 * DAY)], 9 / 4),
+        # a pinned post in a wire's feed of a few hours
+        ([*every(timedelta(minutes=30), 40), NOW - 400 * DAY], 48),
+    ],
+)  # fmt: skip
+def test_what_stands_apart_is_a_stray_only_where_nothing_else_explains_it(
+    times: list[datetime], per_day: float
+) -> None:
+    cadence = measure_rhythm(times, now=NOW, source="feed")
+    assert cadence is not None
+    assert cadence.rhythm.per_day == pytest.approx(per_day, rel=0.15)
+
+
+def test_twelve_daily_posts_are_enough_for_a_person() -> None:
+    cadence = measure_rhythm(every(DAY, 12), now=NOW, source="feed")
+    assert cadence is not None
+    assert (cadence.confidence, cadence.by_count) == ("high", "high")
+
+
+@pytest.mark.parametrize(
+    ("by_count", "by_interval", "days", "word"),
+    [
+        ("high", "low", 11, "high"),
+        ("low", "high", 2, "medium"),
+        ("low", "high", 8, "high"),
+        ("medium", "low", 4, "medium"),
+        ("low", "low", 90, "low"),
+    ],
+)
+def test_the_card_has_the_better_word_of_both_rules(
+    by_count: str, by_interval: str, days: int, word: str
+) -> None:
+    assert better_confidence(by_count, by_interval, days * DAY) == word  # type: ignore[arg-type] # of the three

@@ -21,7 +21,14 @@ from wireroom.report.build import summary
 from wireroom.scout import domain_list
 from wireroom.scout.domain_list import DomainList
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS
-from wireroom.scout.steps import common_crawl, feeds, frequency, sitemap_analysis, sitemaps
+from wireroom.scout.steps import (
+    common_crawl,
+    feeds,
+    frequency,
+    robots,
+    sitemap_analysis,
+    sitemaps,
+)
 
 NEWS_NS = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
 ORIGIN = HOME.rstrip("/")
@@ -211,6 +218,47 @@ async def test_who_says_that_head_is_not_spoken_is_not_asked_so_again() -> None:
     assert {f"{ORIGIN}{path}" for path in USUAL_PATHS} <= {request.url for request in table.asked}
 
 
+@pytest.mark.parametrize(
+    ("body", "kind", "count"),
+    [
+        (urlset(), "application/xml", 1),
+        (urlset(), "text/html", 1),
+        ("<!doctype html><p>Not found", "application/xml", 0),
+        ("<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", "text/xml", 0),
+        ("<html><body>Sorry</body></html>", "text/xml; charset=utf-8", 0),
+    ],
+)
+async def test_the_file_says_what_it_is_and_not_the_type_that_a_head_names(
+    body: str, kind: str, count: int
+) -> None:
+    table = Table({HOME: "<p>Hello", f"{HOME}sitemap.xml": served("", body, kind=kind)})
+    found = await sitemaps.run(with_robots(context_of(fetch=table)))
+    assert found.facts["count"] == count
+
+
+async def test_what_was_looked_for_is_not_asked_again_to_be_read() -> None:
+    many = urlset(
+        *(changed(f"{HOME}{'x' * 99}{n}", f"2026-11-{n % 13 + 1:02}") for n in range(300))
+    )
+    table = Table({HOME: "<p>Hello", f"{HOME}sitemap.xml": xml(many)})
+    context = with_robots(context_of(fetch=table))
+    found = await sitemaps.run(context)
+    held = await sitemap_analysis.run(replace(context, findings={"sitemaps": found}))
+    assert held.facts["measured"]["documents"] == {f"{HOME}sitemap.xml": "urlset, 300 entries"}
+    asked = [request for request in table.asked if request.url == f"{HOME}sitemap.xml"]
+    assert [request.method for request in asked] == ["HEAD", "GET"]
+
+
+async def test_an_address_that_is_not_of_the_web_is_no_sitemap() -> None:
+    text = "Sitemap: javascript:alert(1)\nSitemap: file:///etc/a.xml\nSitemap: /b.xml\nSitemap: mailto:a@b.c\n"
+    page = '<link rel="sitemap" href="javascript:void(0)"><a href="javascript:go(\'/sitemap.xml\')">map</a>'
+    context = context_of({HOME: page, f"{HOME}robots.txt": text})
+    by_robots = await robots.run(context)
+    assert by_robots.facts["sitemaps_from_robots"] == [f"{HOME}b.xml"]
+    found = await sitemaps.run(replace(context, findings={"robots": by_robots}))
+    assert found.facts["sitemap_urls"] == [f"{HOME}b.xml"]
+
+
 async def test_a_page_in_place_of_a_sitemap_is_none() -> None:
     page = served("", "<!doctype html><p>Not found", kind="application/xhtml+xml")
     answers: dict[str, Answer] = {f"{ORIGIN}{path}": page for path in (*USUAL_PATHS, *NEWS_PATHS)}
@@ -277,6 +325,59 @@ async def test_an_index_that_names_itself_ends() -> None:
     assert (len(table.asked), found.facts["sitemaps_checked"]) == (1, 1)
 
 
+async def test_an_index_of_indexes_is_followed_one_level_and_what_is_deeper_is_named() -> None:
+    top, middle, low = (f"{HOME}{name}.xml" for name in ("top", "middle", "low"))
+    held = urlset(news(f"{HOME}a", "2026-11-14T08:00:00Z"), attributes=NEWS_NS)
+    answers = {top: xml(index(middle)), middle: xml(index(low, f"{HOME}x.xml")), low: xml(held)}
+    found, _ = await analyse(answers | {f"{HOME}x.xml": xml(held)}, top)
+    assert (found.outcome, found.facts["sitemaps_checked"]) == ("yes", 3)
+    answers[low] = answers[f"{HOME}x.xml"] = xml(index(f"{HOME}deep.xml"))
+    deep, table = await analyse(answers, top)
+    assert (deep.outcome, deep.facts["has_news_sitemap"]) == ("unknown", None)
+    assert len(deep.facts["not_followed"]) == 1
+    assert "indexes below them were not followed" in summary(deep)
+    assert f"{HOME}deep.xml" not in {request.url for request in table.asked}
+
+
+def minutes(count: int, gap: float, *, newest: datetime = NOW) -> list[datetime]:
+    return [newest - timedelta(minutes=n * gap) for n in range(count)]
+
+
+DAY = timedelta(days=1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "left"),
+    [
+        pytest.param(minutes(200, 5), 200, id="busy: all on one day"),
+        pytest.param([NOW] * 200, 0, id="one stamp"),
+        pytest.param(minutes(200, 0.01), 0, id="one build"),
+        pytest.param([*minutes(20, 60), *[NOW - 300 * DAY] * 900], 20, id="built long ago"),
+        pytest.param([*minutes(3, 5), *[NOW - DAY] * 900], 0, id="three changes since"),
+        pytest.param([*minutes(60, 8), *minutes(200, 30, newest=NOW - DAY)], 260, id="a busy day"),
+        pytest.param([*[NOW] * 60, *(NOW - n * DAY for n in range(1, 60))], 119, id="date-only"),
+        pytest.param([NOW] * 4, 4, id="too few to tell"),
+        pytest.param([], 0, id="none"),
+    ],
+)
+def test_a_busy_sitemap_is_not_taken_for_one_that_was_built_anew(
+    changes: list[datetime], left: int
+) -> None:
+    assert len(sitemap_analysis.since_build(changes)) == left
+
+
+async def test_a_sitemap_that_was_built_anew_leaves_the_dates_of_the_others() -> None:
+    built = urlset(*(changed(f"{HOME}b{n}", "2026-11-14T03:00:00Z") for n in range(60)))
+    busy = urlset(*(changed(f"{HOME}{n}", at.isoformat()) for n, at in enumerate(minutes(99, 9))))
+    both = {f"{HOME}a.xml": xml(built), f"{HOME}b.xml": xml(busy)}
+    found, _ = await analyse(both, *both)
+    measured = found.facts["measured"]
+    assert (measured["rebuilt"], len(measured["lastmod_dates"])) == (False, 50)
+    assert "2026-11-14T03:00:00+00:00" not in measured["lastmod_dates"]
+    alone, _ = await analyse(both, f"{HOME}a.xml")
+    assert (alone.facts["measured"]["rebuilt"], alone.outcome) == (True, "no")
+
+
 async def test_failures_are_reported_and_do_not_stop_the_others() -> None:
     some, _ = await analyse({f"{HOME}b.xml": xml(urlset(news(f"{HOME}a", "2026-11-14"), attributes=NEWS_NS))}, f"{HOME}a.xml", f"{HOME}b.xml")  # fmt: skip
     assert some.facts["has_news_sitemap"] is True
@@ -338,9 +439,70 @@ async def test_the_news_sitemap_and_then_changes_stand_in_for_feeds() -> None:
     assert (rebuilt.facts["frequency_label"], rebuilt.facts["confidence"]) == ("", "low")
 
 
-async def test_who_stopped_publishing_is_dormant() -> None:
-    found = await rhythm({f"{HOME}a": rss(newest=NOW - timedelta(days=400))}, [f"{HOME}a"])
+async def test_of_who_stopped_the_card_has_the_last_article_and_the_former_rhythm() -> None:
+    stopped = rss(60, gap=timedelta(hours=8), newest=NOW - timedelta(days=400))
+    found = await rhythm({f"{HOME}a": stopped}, [f"{HOME}a"])
     assert (found.outcome, found.facts["dormant"]) == ("no", True)
+    assert found.facts["frequency_label"] == "~3 articles/day"
+    assert summary(found) == (
+        "dormant: last article on 2025-10-10, before that ~3 articles/day (high confidence, rss)"
+    )
+
+
+async def test_sections_that_reach_back_differently_add_up() -> None:
+    hours = {"politics": 2, "sport": 3, "local": 6, "gardening": 168}
+    feeds_of = {
+        f"{HOME}{name}": rss(30, gap=timedelta(hours=gap), title=name)
+        for name, gap in hours.items()
+    }
+    found = await rhythm(feeds_of, list(feeds_of))
+    assert found.facts["measured"]["per_day"] == pytest.approx(24, rel=0.1)
+    assert found.facts["source"] == "rss"
+    assert {place.url for place in found.evidence} == set(feeds_of)
+
+
+async def test_a_feed_of_another_site_counts_only_where_there_is_no_own() -> None:
+    other = "https://podcasts.example.net/show.rss"
+    show = rss(40, gap=timedelta(hours=1)).replace(f"<link>{HOME}</link>", f"<link>{other}</link>")
+    both = {f"{HOME}a": rss(40, gap=timedelta(hours=12)), other: show}
+    assert (await rhythm(both, list(both))).facts["frequency_label"] == "~2 articles/day"
+    alone = await rhythm(both, [other])
+    assert alone.facts["measured"]["per_day"] > 20
+
+
+def of_news(name: str, gap: float, count: int) -> str:
+    times = (NOW - n * timedelta(hours=gap) for n in range(count))
+    return urlset(
+        *(news(f"{HOME}{name}/{n}", at.isoformat()) for n, at in enumerate(times)),
+        attributes=NEWS_NS,
+    )
+
+
+@pytest.mark.parametrize(
+    ("maps", "feed_gap", "source", "per_day"),
+    [
+        pytest.param({"all": (1, 48)}, 8, "news_sitemap", 24, id="the feed is one section"),
+        pytest.param({"all": (1, 48)}, 1, "rss", 24, id="both have all"),
+        pytest.param({"a": (2, 24), "b": (24, 30)}, 168, "news_sitemap", 13, id="two that reach back differently"),
+        pytest.param({"all": (1, 3)}, 1, "rss", 24, id="three entries prove nothing"),
+    ],
+)  # fmt: skip
+async def test_the_source_that_is_named_is_the_one_that_was_counted(
+    maps: dict[str, tuple[float, int]], feed_gap: float, source: str, per_day: float
+) -> None:
+    answers = {f"{HOME}{name}.xml": xml(of_news(name, *row)) for name, row in maps.items()}
+    held, _ = await analyse(answers, *answers)
+    feed = {"feeds": [{"url": f"{HOME}feed"}]}
+    both = {
+        "feeds": Finding(step="feeds", outcome="yes", facts=feed, found_at=NOW),
+        "sitemap_analysis": held,
+    }
+    context = context_of({f"{HOME}feed": rss(30, gap=timedelta(hours=feed_gap))})
+    found = await frequency.run(replace(context, findings=both))
+    assert found.facts["source"] == source
+    assert found.facts["measured"]["per_day"] == pytest.approx(per_day, rel=0.15)
+    places = {place.url for place in found.evidence}
+    assert places == (set(answers) if source == "news_sitemap" else {f"{HOME}feed"})
 
 
 # --- Common Crawl ------------------------------------------------------------------------------

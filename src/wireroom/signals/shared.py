@@ -63,6 +63,7 @@ T = TypeVar("T")
 
 RobotsState = Literal["found", "absent", "unreachable", "challenge"]
 MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
+MAX_SITEMAP = 10_000_000  # bytes; what is newest stands in the smaller ones
 MAX_FEED = 10_000_000  # bytes; podcasts and archives have feeds of several megabytes
 NO_ROBOTS = read_robots(b"")  # allows everything
 FEEDS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
@@ -200,6 +201,11 @@ async def feed_at(context: StepContext, url: str) -> FeedDocument:
         return await read_answer(context, response, read_feed_outline)
 
     return await context.once(f"feed {url}", make)
+
+
+async def sitemap_at(context: StepContext, url: str) -> Response:
+    """The answer to a request for a sitemap, unread: one request for whoever looks for it and whoever reads it."""
+    return await ask(context, url, max_bytes=MAX_SITEMAP, take_start=True)
 
 
 async def robots_file(context: StepContext, origin: str = "") -> RobotsAnswer:

@@ -1,23 +1,32 @@
-"""Scouting step: how often the publisher publishes, from all the dates its feeds and news sitemap hold.
+"""Scouting step: how often the publisher publishes, from the dates in its feeds or its news sitemap.
 
-Asks nobody anew: it reads the feeds that the step `feeds` has read in this scout. Changes in sitemaps count
-only where nothing else is known, and are labelled as what they are.
+Asks nobody anew: it reads the feeds that the step `feeds` has read in this scout. Each is counted over the time that
+it covers. Changes in sitemaps count only where nothing else is known, and are labelled as what they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Evidence, Facts, Finding
+from wireroom.model import Evidence, Facts, FeedDocument, Finding, Item
 from wireroom.ports import CardDetails, Picture, Step, StepContext
-from wireroom.rhythm import Cadence, measure_rhythm
+from wireroom.rhythm import (
+    Cadence,
+    CountedSeries,
+    PublisherCadence,
+    Series,
+    frequency_label,
+    measure_publisher,
+)
 from wireroom.rights.finding_index import MEASURED
-from wireroom.signals.shared import article_key, feed_at, finding
+from wireroom.signals.shared import feed_at, finding
+from wireroom.urls import page_key, same_site
 
+NO_OWN: Final = "all of its articles count in feeds that reach back further"
 MAX_FEEDS = 4  # read; more sections repeat the same articles
 DAY: Final = 86_400
 
@@ -33,44 +42,90 @@ _ZONES: Final = {
 }  # fmt: skip
 
 
+class _Clock(TypedDict):
+    now: datetime
+    zone: tzinfo
+    zone_known: bool
+
+
 async def run(context: StepContext) -> Finding:
     """The rate with its interval, from the best source that has enough dates."""
     zone, zone_from = _zone(context.publisher.domain)
-    fed = await _feed_dates(context)
-    union = tuple((_news_dates(context) | fed).values())  # each article once, by the feed's date
-    tried = (
-        ("rss" if fed else "news_sitemap", union),
-        ("sitemap", () if _rebuilt(context) else _dates(context, "lastmod_dates")),
-    )
-    for source, dates in tried:
-        cadence = measure_rhythm(
-            dates, now=context.now, source=source, zone=zone, zone_known=zone_from != "assumed"
-        )
-        if cadence is not None:
-            return _described(context, cadence, source, zone_from)
-    return _nothing(context, sum(len(dates) for _, dates in tried))
+    clock: _Clock = {"now": context.now, "zone": zone, "zone_known": zone_from != "assumed"}
+    by_feeds = measure_publisher(await _feed_series(context), source="rss", **clock)
+    by_news = measure_publisher(_news_series(context), source="news_sitemap", **clock)
+    if measured := better_source(by_feeds, by_news):
+        return _described(context, measured, zone_from)
+    changed = () if _rebuilt(context) else _dates(context, "lastmod_dates")
+    series = Series(url=_lastmod_url(context), articles=tuple(((), at) for at in changed))
+    if measured := measure_publisher([series], source="sitemap", **clock):
+        return _described(context, measured, zone_from)
+    return _nothing(context, len(changed))
 
 
-async def _feed_dates(context: StepContext) -> dict[str, datetime]:
-    """When each article came out, once, however many feeds carry it."""
-    seen: dict[str, datetime] = {}
+def better_source(
+    by_feeds: PublisherCadence | None, by_news: PublisherCadence | None
+) -> PublisherCadence | None:
+    """The feeds; the news sitemap where it certainly has more, as where sections have no feed."""
+    if by_feeds is None or by_news is None:
+        return by_feeds or by_news
+    feeds, news = by_feeds.cadence.rhythm, by_news.cadence.rhythm
+    if feeds.dormant != news.dormant:
+        return by_news if feeds.dormant else by_feeds
+    return by_news if news.low > feeds.per_day else by_feeds
+
+
+async def _feed_series(context: StepContext) -> list[Series]:
+    """The articles of each feed; those of other sites speak for the publisher only if it has no own."""
+    read: list[tuple[str, FeedDocument]] = []
     for feed in context.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]:
+        url = str(feed["url"])
         try:
-            document = await feed_at(context, str(feed["url"]))
+            read.append((url, await feed_at(context, url)))
         except (FetchError, ParseError):
             continue
-        for item in document.items:
-            at = item.published_at or item.updated_at
-            if at is not None:
-                seen.setdefault(article_key(item.url, item.guid), at)
-    return seen
+    home = _home(context)
+    own = [row for row in read if same_site(row[0], home) or same_site(row[1].home_url, home)]
+    return [_series(url, document) for url, document in own or read[:1]]
 
 
-def _news_dates(context: StepContext) -> dict[str, datetime]:
-    """The same from the news sitemap; its articles are mostly those of the feeds."""
+def _series(url: str, document: FeedDocument) -> Series:
+    dated = ((item, item.published_at or item.updated_at) for item in document.items)
+    return Series(
+        url=url, articles=tuple((_names(item, at), at) for item, at in dated if at is not None)
+    )
+
+
+def _names(item: Item, at: datetime) -> tuple[str, ...]:
+    """By what an article is known in another feed: feeds have addresses of their own to count readers with."""
+    titled = f"{at.isoformat()} {item.title}" if item.title else ""
+    return tuple(filter(None, (page_key(item.url), item.guid, titled)))
+
+
+def _news_series(context: StepContext) -> list[Series]:
+    """The same of each news sitemap."""
+    measured = context.findings["sitemap_analysis"].facts.get(MEASURED, {})
     dates = _dates(context, "news_dates")
-    keys = context.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("news_keys", ())
-    return dict(zip(map(str, keys), dates, strict=False))
+    keys = [str(key) for key in measured.get("news_keys", ())]
+    urls = [str(url) for url in measured.get("news_urls", ())]
+    places = measured.get("news_places", (0,) * len(dates))
+    listed: dict[int, list[tuple[tuple[str, ...], datetime]]] = {}
+    for at, key, place in zip(dates, keys, places, strict=False):
+        listed.setdefault(int(place), []).append(((key,), at))
+    return [
+        Series(url=urls[place] if place < len(urls) else str(place), articles=tuple(articles))
+        for place, articles in listed.items()
+    ]
+
+
+def _home(context: StepContext) -> str:
+    return context.publisher.home_url
+
+
+def _lastmod_url(context: StepContext) -> str:
+    """Where the changes were read, as far as one address says it."""
+    documents = context.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("documents", {})
+    return str(next(iter(documents), _home(context)))
 
 
 def _dates(context: StepContext, name: str) -> tuple[datetime, ...]:
@@ -92,13 +147,13 @@ def _zone(domain: str) -> tuple[tzinfo, str]:
         return UTC, "assumed"
 
 
-def _described(context: StepContext, cadence: Cadence, source: str, zone_from: str) -> Finding:
-    rhythm = cadence.rhythm
+def _described(context: StepContext, measured: PublisherCadence, zone_from: str) -> Finding:
+    cadence, rhythm = measured.cadence, measured.cadence.rhythm
     facts: dict[str, Any] = {
-        "source": source,
-        "dates_are": "modified" if source == "sitemap" else "published",
+        "source": rhythm.source,
+        "dates_are": "modified" if rhythm.source == "sitemap" else "published",
         "frequency_label": cadence.label,
-        "confidence": rhythm.confidence,
+        "confidence": cadence.confidence,
         "dormant": rhythm.dormant,
         "error": None,
         MEASURED: {
@@ -107,6 +162,7 @@ def _described(context: StepContext, cadence: Cadence, source: str, zone_from: s
             "low": round(rhythm.low, 3),
             "high": round(rhythm.high, 3),
             "confidence_by_count": cadence.by_count,
+            "confidence_by_interval": rhythm.confidence,
             "sample_size": rhythm.sample_size,
             "date_span_days": round(rhythm.span.total_seconds() / DAY, 1),
             "median_gap_hours": cadence.median_gap_hours,
@@ -119,11 +175,14 @@ def _described(context: StepContext, cadence: Cadence, source: str, zone_from: s
             "hour": list(rhythm.hour),
             "grid": [list(row) for row in cadence.grid],
             "newest_at": rhythm.newest_at.isoformat() if rhythm.newest_at else None,
+            "counted": [
+                {"url": part.url, "articles": part.articles, "per_day": round(part.per_day, 3)}
+                for part in measured.counted
+            ],
         },
     }
-    places = _places(context)
     notes = (
-        Evidence(url=url, excerpt=f"{rhythm.sample_size} dates, {cadence.label}") for url in places
+        Evidence(url=part.url, excerpt=_counted_here(part, cadence)) for part in measured.counted
     )
     return finding(context, "frequency", "no" if rhythm.dormant else "yes", facts, *notes)
 
@@ -142,20 +201,26 @@ def _nothing(context: StepContext, dates: int) -> Finding:
     return finding(context, "frequency", "unknown", facts)
 
 
-def _places(context: StepContext) -> Iterable[str]:
-    feeds = [
-        str(feed["url"]) for feed in context.findings["feeds"].facts.get("feeds", ())[:MAX_FEEDS]
-    ]
-    news = context.findings["sitemap_analysis"].facts.get("news_sitemap_url")
-    return [*feeds, *([str(news)] if news else [])]
+def _counted_here(part: CountedSeries, cadence: Cadence) -> str:
+    articles = counted(part.articles, "article")
+    if part.articles == cadence.rhythm.sample_size:
+        return f"{articles}, {cadence.label}"
+    return (
+        f"{articles} that count here, {frequency_label(part.per_day)}" if part.articles else NO_OWN
+    )
 
 
 def summary(facts: Facts) -> str:
-    """The rate, and how sure it is."""
+    """The rate, and how sure it is; of a publisher that stopped, since when and the rate that it had."""
     if not facts.get("frequency_label"):
         return "too few dates"
-    dormant = "dormant, " if facts.get("dormant") else ""
-    return f"{dormant}{facts['frequency_label']} ({facts.get('confidence')} confidence, {facts.get('source')})"
+    rate = (
+        f"{facts['frequency_label']} ({facts.get('confidence')} confidence, {facts.get('source')})"
+    )
+    if not facts.get("dormant"):
+        return rate
+    last = str(facts.get(MEASURED, {}).get("newest_at") or "")[:10]
+    return f"dormant: last article on {last}, before that {rate}" if last else f"dormant, {rate}"
 
 
 def details(facts: Facts) -> CardDetails:

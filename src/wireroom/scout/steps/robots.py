@@ -22,7 +22,7 @@ from wireroom.signals.shared import (
     finding,
     robots_file,
 )
-from wireroom.urls import resolve
+from wireroom.urls import web_link
 from wireroom.version import TOKEN
 
 MAX_LICENCES = 100  # `License` lines that are kept beside the text; real files have up to three
@@ -87,14 +87,11 @@ def _unseen(context: StepContext, file: RobotsAnswer) -> dict[str, str]:
 
 
 def _sitemaps(file: RobotsAnswer) -> Iterator[str]:
-    """Each sitemap once, in the file's order, as a whole address."""
+    """Each sitemap once, in the file's order, as a whole address of the web."""
     seen = set()
     for line in file.robots.sitemaps[:MAX_SITEMAPS]:
-        try:
-            url = resolve(file.url, line.url)
-        except ValueError:
-            continue
-        if url not in seen:
+        url = web_link(file.url, line.url)
+        if url and url not in seen:
             seen.add(url)
             yield url
 

@@ -1,15 +1,17 @@
 """Scouting step: what the sitemaps hold: news that is really there, publication dates, the newest changes.
 
 A look, not a crawl: at most three sitemaps and two children of each index are read, the likeliest to hold
-news first. A namespace that is declared and never used is no news sitemap.
+news first; of an index below an index the likeliest one, and what lies deeper is said. A namespace that is
+declared and never used is no news sitemap.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from wireroom.display_text import counted
@@ -19,15 +21,18 @@ from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
-from wireroom.signals.shared import article_key, ask, finding, read_answer
+from wireroom.signals.shared import article_key, finding, read_answer, sitemap_at
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index
+MAX_BELOW = 1  # of each index below an index
+MAX_DEPTH = 2  # indexes below one another that are followed
 MAX_DATES = 50  # newest changes that are kept
 MAX_NEWS_DATES = 1_000  # what a news sitemap may hold
-MAX_BYTES = 10_000_000  # of one sitemap; what is newest stands in the smaller ones
 MAX_ENTRIES = 20_000  # read of one sitemap
-REBUILT = 0.8  # of the changes on one day: the file was built then, its dates say nothing
+REBUILT = 0.8  # of all changes at one time: the file was built then, its dates say nothing
+BUILD_TAKES = timedelta(minutes=10)  # within which a program stamps every page of a large site
+FEWEST_DATES = 5  # that are compared: three pages may well have changed together
 
 
 @dataclass(slots=True)
@@ -36,10 +41,16 @@ class _SitemapSurvey:
 
     checked: int = 0
     news_entries: int = 0
-    news: list[tuple[datetime, str]] = field(default_factory=list)
+    news: list[tuple[datetime, str, str]] = field(default_factory=list)
+    """When each article came out, its address, and the sitemap that lists it."""
     news_url: str = ""
     declared: bool = False
     changed: list[datetime] = field(default_factory=list)
+    rebuilt: list[str] = field(default_factory=list)
+    """Sitemaps whose dates say when they were built, and those dates."""
+    built: list[datetime] = field(default_factory=list)
+    below: list[str] = field(default_factory=list)
+    """Sitemaps below the last index that was followed; not read."""
     truncated: bool = False
     problems: dict[str, str] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
@@ -57,7 +68,8 @@ async def run(context: StepContext) -> Finding:
     outcome: FindingOutcome = (
         "yes" if seen.news_entries else "no" if seen.checked or not urls else "failed"
     )
-    if not urls and context.findings["sitemaps"].outcome != "no":
+    nobody_looked = not urls and context.findings["sitemaps"].outcome != "no"
+    if nobody_looked or (outcome == "no" and seen.below):
         outcome = "unknown"
         facts["has_news_sitemap"] = None
     return finding(context, "sitemap_analysis", outcome, facts, *_evidence(seen))
@@ -68,8 +80,7 @@ async def _read(
     url: str,
     seen: _SitemapSurvey,
     above: frozenset[str],
-    *,
-    child: bool = False,
+    depth: int = 0,
 ) -> None:
     """Reads one sitemap into the look; the best children of an index with it. Never raises."""
     try:
@@ -88,16 +99,18 @@ async def _read(
         _take(document, url, seen)
         return
     children = [child_url for child_url in document.children if child_url not in above]
-    if child or not children:
-        return  # an index of indexes, or one that names only itself: we are not here to crawl
+    if depth >= MAX_DEPTH:
+        seen.below.append(url)
+        return
     known = above | set(children)
+    most = MAX_BELOW if depth else MAX_CHILDREN
     await asyncio.gather(
-        *(_read(context, each, seen, known, child=True) for each in children[:MAX_CHILDREN])
+        *(_read(context, each, seen, known, depth + 1) for each in children[:most])
     )
 
 
 async def _document(context: StepContext, url: str, seen: _SitemapSurvey) -> SitemapOutline:
-    response = await ask(context, url, max_bytes=MAX_BYTES, take_start=True)
+    response = await sitemap_at(context, url)
     seen.truncated = seen.truncated or response.truncated
     return await read_answer(context, response, read_outline, context.now)
 
@@ -115,6 +128,8 @@ class SitemapOutline:
     """When articles came out and where they are, the newest first; of a news sitemap."""
     changed: tuple[datetime, ...] = ()
     """The newest changes; of any other."""
+    rebuilt: bool = False
+    """Whether its changes say when the file was built."""
     children: tuple[str, ...] = ()
     """Of an index, the likeliest first."""
 
@@ -127,6 +142,8 @@ def read_outline(body: bytes, url: str, content_type: str, now: datetime) -> Sit
     listed = document.kind != "index"
     # Those that were listed by the publisher may be among its children, too, and are passed over then.
     children = () if listed else ranked_children(entries, now)[: MAX_CHILDREN + MAX_SITEMAPS]
+    stamped = sorted(_changes(entries if listed and not news else (), now), reverse=True)
+    changed = since_build(stamped) or stamped
     return SitemapOutline(
         kind=document.kind,
         entries=len(entries),
@@ -134,24 +151,28 @@ def read_outline(body: bytes, url: str, content_type: str, now: datetime) -> Sit
         news_declared=document.news_declared,
         news_entries=len(news) if listed else 0,
         published=tuple(sorted(_publications(news, now), reverse=True)[:MAX_NEWS_DATES]),
-        changed=tuple(
-            sorted(_changes(entries if listed and not news else (), now), reverse=True)[:MAX_DATES]
-        ),
+        changed=tuple(changed[:MAX_DATES]),
+        rebuilt=bool(stamped) and not since_build(stamped),
         children=tuple(children),
     )
 
 
 def _take(document: SitemapOutline, url: str, seen: _SitemapSurvey) -> None:
     seen.news_entries += document.news_entries
-    seen.news += document.published
-    seen.changed += document.changed
+    seen.news += ((at, article_url, url) for at, article_url in document.published)
+    if document.rebuilt:
+        seen.rebuilt.append(url)
+        seen.built += document.changed
+    else:
+        seen.changed += document.changed
     if document.news_entries and not seen.news_url:
         seen.news_url = url
 
 
 def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
-    changed = sorted(seen.changed, reverse=True)[:MAX_DATES]
+    changed = sorted(seen.changed or seen.built, reverse=True)[:MAX_DATES]
     published = sorted(seen.news, reverse=True)[:MAX_NEWS_DATES]
+    listing = list(dict.fromkeys(place for _, _, place in published))
     kinds = [{"url": seen.news_url, "kind": "news_sitemap", "title": "News sitemap"}]
     return {
         "has_news_sitemap": bool(seen.news_entries),
@@ -159,6 +180,7 @@ def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
         "news_namespace_declared": seen.declared,
         "sitemaps_listed": len(urls),
         "truncated": seen.truncated,
+        "not_followed": seen.below,
         "problems": seen.problems,
         "feeds": kinds if seen.news_url else [],
         "error": None,
@@ -166,11 +188,13 @@ def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
             "sitemaps_checked": seen.checked,
             "documents": seen.documents,
             "news_entries": seen.news_entries,
-            "news_dates": [at.isoformat() for at, _ in published],
-            "news_keys": [article_key(url) for _, url in published],
+            "news_dates": [at.isoformat() for at, _, _ in published],
+            "news_keys": [article_key(url) for _, url, _ in published],
+            "news_urls": listing,
+            "news_places": [listing.index(place) for _, _, place in published],
             "newest_url": published[0][1] if published else "",
             "lastmod_dates": [at.isoformat() for at in changed],
-            "rebuilt": _was_rebuilt(changed),
+            "rebuilt": bool(seen.built) and not seen.changed,
         },
         "sitemaps_checked": seen.checked,
     }
@@ -190,14 +214,27 @@ def _publications(entries: Iterable[SitemapEntry], now: datetime) -> Iterator[tu
             yield moment.at, entry.url
 
 
-def _was_rebuilt(changed: list[datetime]) -> bool:
-    days = [at.date() for at in changed]
-    return len(days) >= 5 and max(map(days.count, set(days))) >= REBUILT * len(days)
+def since_build(changed: Sequence[datetime]) -> Sequence[datetime]:
+    """Of the changes, newest first, those since nearly all came within one build; all where none did.
+
+    A busy newsroom changes many pages a day, but not most of its pages at one time.
+    """
+    needed = ceil(REBUILT * len(changed))
+    if len(changed) < FEWEST_DATES:
+        return changed
+    for place, (latest, earliest) in enumerate(zip(changed, changed[needed - 1 :], strict=False)):
+        if latest - earliest <= BUILD_TAKES:
+            return changed[:place] if place >= FEWEST_DATES else ()
+    return changed
 
 
 def _evidence(seen: _SitemapSurvey) -> Iterator[Evidence]:
     for url, what in seen.documents.items():
         yield Evidence(url=url, excerpt=f"{what}{', news' if url == seen.news_url else ''}")
+    for url in seen.rebuilt:
+        yield Evidence(url=url, excerpt="its dates say when it was built, not when pages changed")
+    for url in seen.below:
+        yield Evidence(url=url, excerpt="an index below indexes: what it lists was not read")
     for url, why in seen.problems.items():
         yield Evidence(url=url, excerpt=why)
 
@@ -207,9 +244,12 @@ def summary(facts: Facts) -> str:
     if facts.get("has_news_sitemap"):
         count = facts.get("measured", {}).get("news_entries", 0)
         return f"news sitemap with {count} articles"
+    read = counted(facts.get("sitemaps_checked", 0), "sitemap")
+    if facts.get("not_followed"):
+        return f"no news in {read} read; indexes below them were not followed"
     if facts.get("has_news_sitemap") is None:
         return "no sitemap could be read"
-    return f"no news; {counted(facts.get('sitemaps_checked', 0), 'sitemap')} read"
+    return f"no news; {read} read"
 
 
 def _compared(facts: Facts) -> object:

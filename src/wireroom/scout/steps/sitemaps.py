@@ -16,14 +16,11 @@ from wireroom.model import Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.ports import Step, StepContext, Summary
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
-from wireroom.signals.shared import ask, finding, found, home_links, origin_of
+from wireroom.signals.shared import ask, finding, found, home_links, origin_of, sitemap_at
 from wireroom.urls import same_site
 
-HEAD_OF_FILE = 8_192  # bytes that show what a file is
 AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search
 _SITEMAPS = FEED_KINDS | {"sitemap", "sitemap_index", "text_sitemap"}
-_SITEMAP_TYPES = ("application/xml", "text/xml", "application/x-gzip", "application/gzip")
-
 Probe = Literal["there", "absent", "unknown"]
 _NO_HEAD = frozenset({405, 501})  # how a server says that it does not speak HEAD
 
@@ -86,12 +83,13 @@ class _Prober:
         return tried
 
     async def _probe(self, url: str) -> Probe:
-        """Asks for the head, then for the beginning of the file where that does not tell."""
-        return (await self._head(url) if self._by_head else None) or await self._start(url)
+        """Asks for the head, then for the file: servers call an error page XML, and a sitemap a page."""
+        return (await self._head(url) if self._by_head else None) or await self._file(url)
 
     async def _head(self, url: str) -> Probe | None:
+        """What a refusal says; an answer says nothing of what the file is."""
         try:
-            response = await ask(self._context, url, head=True)
+            await ask(self._context, url, head=True)
         except GoneError:
             return "absent"
         except FetchError as error:
@@ -99,12 +97,11 @@ class _Prober:
             self._by_head = self._by_head and status not in _NO_HEAD
             is_final = status in {429, 503} or error.kind in {"robots", "rights"}
             return "unknown" if is_final else None
-        media_type = response.content_type.partition(";")[0].strip().lower()
-        return "there" if media_type in _SITEMAP_TYPES else None
+        return None
 
-    async def _start(self, url: str) -> Probe:
+    async def _file(self, url: str) -> Probe:
         try:
-            response = await ask(self._context, url, max_bytes=HEAD_OF_FILE, take_start=True)
+            response = await sitemap_at(self._context, url)
         except GoneError:
             return "absent"
         except FetchError:
