@@ -93,6 +93,14 @@ def _barred(handler: _Handler) -> None:
         handler.home("Barred")
 
 
+def _barred_feed(handler: _Handler) -> None:
+    if handler.path == "/robots.txt":
+        handler.give("User-agent: *\nDisallow: /feed\n", "text/plain")
+    else:
+        link = '<link rel="alternate" type="application/rss+xml" href="/feed/">'
+        handler.home("Barred feed", head=link)
+
+
 def _long_robots(handler: _Handler) -> None:
     if handler.path == "/robots.txt":
         handler.give_long(LINE * 1000, 10_000_000 // (len(LINE) * 1000) + 1, "text/plain")
@@ -141,6 +149,7 @@ PUBLISHERS: dict[str, Callable[[_Handler], None]] = {
     "errors.test": _errors,
     "missing.test": _missing,
     "barred.test": _barred,
+    "barred-feed.test": _barred_feed,
     "long-robots.test": _long_robots,
     "long-rsl.test": _rsl(lambda handler: handler.give_long(RSL_LINE * 1000, 1_200, XML)),
     "dtd.test": _rsl(lambda handler: handler.give(DTD, XML)),

@@ -215,6 +215,19 @@ def test_robots_forbid_it(odd_ones: Odd, wireroom: Run) -> None:
     assert "robots" in ran.err
 
 
+def test_a_feed_that_robots_bar_is_not_missing(odd_ones: Odd, wireroom: Run) -> None:
+    settle(odd_ones.hosts())
+    ran = wireroom("add", "barred-feed.test", "--json")
+    assert ran.code == 4
+    assert "barred-feed.test: refused: robots.txt bars its feed" in ran.err
+    (left,) = json.loads(ran.out)["left"]
+    assert (left["url"], left["why"]) == ("http://barred-feed.test/feed/", "robots.txt bars it")
+    assert "/feed/" not in odd_ones.requests_to("barred-feed.test")
+    card = wireroom("scout", "barred-feed.test").out
+    assert "robots.txt bars 1 announced feed" in card
+    assert "no feed found" not in card
+
+
 def test_on_a_terminal_the_steps_go_by(town: Running) -> None:
     ran = run_on_terminal("add", "latarnia.test", columns=80, environ={"NO_COLOR": "1"})
     assert ran.code == 0

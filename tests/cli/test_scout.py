@@ -75,7 +75,7 @@ def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wirero
     assert ran.out.startswith("A  The Saltmarsh Courier  (100 of 100)\n")
     assert "permits search, ai-input, ai-index, ai-train, archive." in ran.out
     assert "✓ allow" in ran.out
-    assert "Found 4 feed(s)" in ran.out
+    assert "Found 3 feed(s)" in ran.out
     assert "\x1b" not in ran.out
     assert len(town.log.requests_to("courier.test")) <= 30
     assert len(town.log.requests_to("courier.test", "/")) == 1

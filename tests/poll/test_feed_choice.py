@@ -16,10 +16,9 @@ def feed(path: str, kind: FeedKind = "rss", title: str = "") -> Feed:
     return Feed(url=HOME + path, publisher="courier.test", kind=kind, title=title)
 
 
-def dossier(*feeds: Feed, measured: dict[str, Any] | None = None) -> Dossier:
-    facts = {
-        "measured": {"feeds": {HOME + path: figures for path, figures in (measured or {}).items()}}
-    }
+def dossier(*feeds: Feed, measured: dict[str, Any] | None = None, **lists: list[str]) -> Dossier:
+    figures = {HOME + path: figures for path, figures in (measured or {}).items()}
+    facts = {"measured": {"feeds": figures}, **lists}
     return Dossier(
         publisher=Publisher(domain="courier.test", added_at=NOW),
         findings=(Finding(step="feeds", outcome="yes", facts=facts, found_at=NOW),),
@@ -33,12 +32,13 @@ def test_the_main_feed_and_the_news_sitemap_are_followed() -> None:
         dossier(
             feed("rss.xml"),
             feed("atom.xml", "atom"),
-            feed("comments.xml"),
             feed("news-sitemap.xml", "news_sitemap"),
             measured={
                 "rss.xml": {"newest_url": HOME + "1", "entries": 20},
                 "atom.xml": {"newest_url": HOME + "1", "entries": 20},
             },
+            comments=[HOME + "comments.xml"],
+            barred=[HOME + "all.xml"],
         )
     )
     assert [(pick.feed.url, pick.why) for pick in choice.taken] == [
@@ -48,6 +48,7 @@ def test_the_main_feed_and_the_news_sitemap_are_followed() -> None:
     assert [(pick.feed.url, pick.why) for pick in choice.left] == [
         (HOME + "atom.xml", f"the same stories as {HOME}rss.xml"),
         (HOME + "comments.xml", "comments of readers"),
+        (HOME + "all.xml", "robots.txt bars it"),
     ]
 
 
@@ -64,10 +65,16 @@ def test_a_feed_with_other_stories_is_named_but_not_taken() -> None:
 
 
 def test_comments_alone_are_nothing_to_follow() -> None:
-    for bad in (feed("feed/kommentare"), feed("x.xml", title="Comments on: Harbour")):
-        choice = choose_feeds(dossier(bad))
-        assert not choice.taken
-        assert choice.left[0].why == "comments of readers"
+    choice = choose_feeds(dossier(comments=[HOME + "comments/feed/"]))
+    assert not choice.taken
+    assert [pick.why for pick in choice.left] == ["comments of readers"]
+
+
+def test_a_name_that_only_sounds_like_comments_or_a_podcast_is_followed() -> None:
+    for url in ("https://commentary.test/feed", "https://podcastnews.test/rss.xml"):
+        choice = choose_feeds(dossier(Feed(url=url, publisher="courier.test", kind="rss")))
+        assert [pick.feed.url for pick in choice.taken] == [url]
+    assert not choose_feeds(dossier(feed("tag/harbour/feed"))).taken
 
 
 def test_a_sitemap_will_do_where_there_is_no_feed() -> None:

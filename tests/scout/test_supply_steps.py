@@ -89,13 +89,157 @@ async def test_announced_feeds_are_read_and_the_main_one_comes_first() -> None:
         f"{HOME}not-a-feed.xml": "<!doctype html><p>Hello",
     }
     found = await feeds.run(context_of(answers))
-    assert [feed["url"] for feed in found.facts["feeds"]] == [
-        f"{HOME}rss.xml",
-        f"{HOME}comments/feed",
-    ]
+    assert [feed["url"] for feed in found.facts["feeds"]] == [f"{HOME}rss.xml"]
+    assert found.facts["comments"] == [f"{HOME}comments/feed"]
     assert found.facts["feeds"][0]["kind"] == "rss"
     assert f"{HOME}not-a-feed.xml" in found.facts["problems"]
     assert found.facts["measured"]["newest_url"] == f"{HOME}Courier/0"
+
+
+def announced(*links: tuple[str, str]) -> str:
+    """A homepage that announces feeds: address and title of each."""
+    return "<title>Courier</title>" + "".join(
+        f'<link rel="alternate" type="application/rss+xml" href="{href}" title="{title}">'
+        for href, title in links
+    )
+
+
+SECTIONS = [(f"/feeds/{name}.xml", f"Courier {name}") for name in ("Sport", "Politics", "Culture", "Travel", "Cars", "Food", "Arts", "Letters", "Motoring")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("href", "title"),
+    [
+        ("/feeds/x17.xml", "All news"),
+        ("/feeds/all.xml", ""),
+        ("/feeds/17.xml", "Courier"),
+        ("/a/b/c/17.xml", "Sämtliche Nachrichten"),
+        ("/a/b/17.xml", "Toute l'actualité"),
+        ("/a/17.xml", "Últimas noticias"),
+        ("/a/17.xml", "全部新聞"),
+        ("/a/17.xml", "トップニュース"),
+        ("/a/17.xml", "Все новости"),
+        ("/a/17.xml", "أخبار"),
+        ("/feed/", "Courier » Feed"),
+        ("/services/rss/homepage.xml", "Courier"),
+        ("/rss.xml", "RSS"),
+    ],
+)
+async def test_the_whole_is_read_before_its_parts_wherever_it_is_listed(
+    href: str, title: str
+) -> None:
+    page = announced(*SECTIONS, (href, title))
+    table = Table({HOME: page, f"{ORIGIN}{href}": rss(title="All")})
+    found = await feeds.run(context_of(fetch=table))
+    assert table.asked[1].url == f"{ORIGIN}{href}"
+    assert found.facts["feeds"][0]["url"] == f"{ORIGIN}{href}"
+
+
+async def test_reading_goes_on_past_dead_feeds_and_says_what_is_left() -> None:
+    dead = [(f"/{n}.xml", "") for n in range(6)]
+    live = [(f"/feeds/{n}.xml", f"Section {n}") for n in "abcdefghij"]
+    answers = {f"{ORIGIN}{href}": rss(title=name.replace(" ", "")) for href, name in live}
+    table = Table({HOME: announced(*dead, *live), **answers})
+    found = await feeds.run(context_of(fetch=table))
+    assert found.facts["count"] == feeds.MAX_READ
+    assert len(table.asked) == 1 + len(dead) + feeds.MAX_READ
+    assert len(found.facts["not_asked"]) == len(live) - feeds.MAX_READ
+    assert summary(found) == "Found 4 feed(s), 6 more announced and not asked for"
+    none = Table({HOME: announced(*((f"/{n}.xml", "") for n in range(99)))})
+    lost = await feeds.run(context_of(fetch=none))
+    assert (lost.outcome, len(lost.facts["not_asked"])) == ("unknown", 99 - feeds.MAX_TRIED)
+
+
+async def test_a_scout_without_requests_left_keeps_the_feeds_it_has() -> None:
+    links = [(f"/{name}.xml", name) for name in "abcdef"]
+    spent = RefusedError("", "the requests are spent", kind="robots", permanent=False)
+    answers: dict[str, Answer] = {f"{HOME}{name}.xml": spent for name in "abcdef"}
+    page: dict[str, Answer] = {HOME: announced(*links)}
+    nothing = await feeds.run(context_of(page | answers))
+    assert (nothing.outcome, nothing.facts["barred"]) == ("unknown", [])
+    some = await feeds.run(context_of(page | answers | {f"{HOME}a.xml": rss()}))
+    assert (some.outcome, some.facts["count"]) == ("yes", 1)
+
+
+def comments_feed(*links: str, title: str = "Courier") -> str:
+    items = "".join(
+        f"<item><title>By: Ann</title><link>{link}</link><guid isPermaLink='false'>{link}</guid>"
+        f"<pubDate>{format_datetime(NOW - n * timedelta(minutes=9))}</pubDate></item>"
+        for n, link in enumerate(links)
+    )
+    return f"<rss version='2.0'><channel><title>{title}</title><link>{HOME}</link>{items}</channel></rss>"
+
+
+BELOW = [f"{HOME}story/#comment-{n}" for n in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("href", "title", "body", "is_comments"),
+    [
+        pytest.param("/comments/feed/", "Courier » Comments Feed", comments_feed(*BELOW), True, id="WordPress"),
+        pytest.param("/?feed=comments-rss2", "", comments_feed(*BELOW), True, id="WordPress without paths"),
+        pytest.param("/welcome/feed/", "Courier » Willkommen Kommentar-Feed", comments_feed(*BELOW), True, id="of one page"),
+        pytest.param("/crss", "", comments_feed(*BELOW), True, id="known by its items"),
+        pytest.param("/c.xml", "", comments_feed(*(f"{HOME}s.html?showComment={n}#c{n}" for n in range(5))), True, id="Blogger"),
+        pytest.param("/c.xml", "", comments_feed(title="Kommentare zu: Hafen"), True, id="no comments yet"),
+        pytest.param("/c.xml", "", comments_feed(title="Comentarios en: Puerto"), True, id="none yet, in Spanish"),
+        pytest.param("/comment/rss", "Comment", rss(title="Comment"), False, id="opinion in English"),
+        pytest.param("/kommentare/feed/", "Kommentare", rss(title="Kommentare"), False, id="opinion in German"),
+        pytest.param("/feed", "Commentary", rss(title="Commentary"), False, id="a magazine called so"),
+    ],
+)  # fmt: skip
+async def test_comments_are_no_articles(
+    href: str, title: str, body: str, is_comments: bool
+) -> None:
+    table = Table({HOME: announced((href, title), ("/rss.xml", "")), f"{ORIGIN}{href}": body, f"{HOME}rss.xml": rss()})  # fmt: skip
+    found = await feeds.run(context_of(fetch=table))
+    urls = {feed["url"] for feed in found.facts["feeds"]}
+    assert urls == {f"{HOME}rss.xml"} | (set() if is_comments else {f"{ORIGIN}{href}"})
+    assert found.facts["comments"] == ([f"{ORIGIN}{href}"] if is_comments else [])
+    assert found.facts["measured"]["newest_url"].startswith(f"{HOME}Courier")
+
+
+async def test_a_wrong_address_of_its_own_swaps_no_feeds() -> None:
+    def with_self(title: str, url: str) -> str:
+        link = f"<a:link xmlns:a='http://www.w3.org/2005/Atom' rel='self' href='{url}'/>"
+        return rss(title=title).replace("<channel>", f"<channel>{link}")
+
+    page = announced(("/rss.xml", ""), ("/sport.xml", "Sport"), ("/rss2.xml", ""))
+    answers = {
+        HOME: page,
+        f"{HOME}rss.xml": with_self("Courier", f"{HOME}rss.xml"),
+        f"{HOME}sport.xml": with_self("Sport", f"{HOME}rss.xml"),  # as templates are copied
+        f"{HOME}rss2.xml": with_self("Courier", f"{HOME}rss.xml"),  # the same under another address
+    }
+    found = await feeds.run(context_of(answers))
+    by_url = {feed["url"]: feed["title"] for feed in found.facts["feeds"]}
+    assert by_url == {f"{HOME}rss.xml": "Courier", f"{HOME}sport.xml": "Sport"}
+
+
+def closed(url: str) -> RefusedError:
+    return RefusedError(url, "disallowed by line 2 of robots.txt: Disallow: /feed", kind="robots")
+
+
+async def test_a_feed_that_robots_bar_is_barred_and_not_missing() -> None:
+    url = f"{HOME}feed/"
+    alone = await feeds.run(context_of({HOME: announced(("/feed/", "")), url: closed(url)}))
+    assert (alone.outcome, alone.facts["barred"]) == ("unknown", [url])
+    assert summary(alone) == "unknown: robots.txt bars 1 announced feed"
+    assert "Disallow: /feed" in alone.evidence[0].excerpt
+    page = announced(("/feed/", ""), ("/sport.xml", "Sport"))
+    beside = await feeds.run(context_of({HOME: page, url: closed(url), f"{HOME}sport.xml": rss()}))
+    assert summary(beside) == "Found 1 feed(s), 1 barred by robots.txt"
+    guessed = await feeds.run(context_of({HOME: "<p>Hello", url: closed(url)}))
+    assert (guessed.outcome, guessed.facts["barred"]) == ("unknown", [])
+    assert summary(guessed) == "unknown: no feed found in what could be fetched"
+
+
+async def test_what_is_dated_ahead_is_not_the_newest() -> None:
+    ahead = rss(5, newest=NOW + timedelta(days=30), gap=timedelta(days=20))
+    found = await feeds.run(
+        context_of({HOME: announced(("/rss.xml", "")), f"{HOME}rss.xml": ahead})
+    )
+    assert found.facts["measured"]["newest_url"] == f"{HOME}Courier/2"
 
 
 async def test_without_announcement_a_few_usual_addresses_are_tried() -> None:

@@ -23,7 +23,7 @@ from wireroom.model import (
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
 from wireroom.parse.opml_outlines import read_opml as read_opml
-from wireroom.poll.discovery import FeedChoice, choose_feeds
+from wireroom.poll.discovery import FeedChoice, barred_feeds, choose_feeds
 from wireroom.poll.discovery import Pick as Pick
 from wireroom.poll.feed_diff import FieldChange as FieldChange
 from wireroom.poll.feed_diff import changes
@@ -152,6 +152,7 @@ NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field
 UNSEEN = "you named it; not seen"
 KNOWN = "you named it"
 NO_FEEDS = "no feed and no sitemap with news was found; if you know one, name its address"
+FEEDS_UNSEEN = "no feed was found in what could be fetched; if you know one, name its address"
 _KINDS: dict[str, FeedKind] = {
     "rss": "rss",
     "cdf": "rss",
@@ -418,9 +419,15 @@ def _differ(held: object, wanted: object, name: str) -> bool:
 
 
 def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
-    """Why a publisher has nothing to be followed: it offers nothing, or nobody was let in."""
-    homepage = next((finding for finding in dossier.findings if finding.step == "homepage"), None)
+    """Why a publisher has nothing to be followed: it offers nothing, bars it, or nobody was let in."""
+    found = {finding.step: finding for finding in dossier.findings}
+    homepage, feeds = found.get("homepage"), found.get("feeds")
     reason, kind = NO_FEEDS, ""
+    if barred := barred_feeds(dossier):
+        more = f" and {len(barred) - 1} more" if len(barred) > 1 else ""
+        reason, kind = f"robots.txt bars its feed, {barred[0]}{more}", "robots"
+    elif feeds is not None and feeds.outcome != "no":
+        reason = FEEDS_UNSEEN
     if homepage is not None and homepage.outcome in {"failed", "skipped"}:
         kind = str(homepage.facts.get("reason") or "")
         reason = f"its homepage could not be fetched: {homepage.facts.get('error') or kind}"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from wireroom.identity import owner_of
 from wireroom.model import Dossier, Feed, FeedKind, Finding, Lead
@@ -146,12 +147,11 @@ def _months(url: str) -> Iterator[tuple[datetime, datetime]]:
 #
 # Pure. The feeds of a dossier stand best first; what is left out can still be added by its address.
 
-_COMMENTS: Final = re.compile(
-    r"comment|kommentar|comentario|commento|commenti|reactie|yorum", re.IGNORECASE
-)
 _ASIDE: Final = re.compile(
     r"podcast|/tags?/|/author/|/autor/|/category/|/search|[?&]s=", re.IGNORECASE
 )
+_NOT_OFFERED: Final = {"comments": "comments of readers", "barred": "robots.txt bars it"}
+"""What scouting found and does not offer, by the name of its list, and why."""
 _SITEMAPS: Final[frozenset[FeedKind]] = frozenset({"sitemap", "news_sitemap"})
 
 
@@ -184,14 +184,31 @@ def choose_feeds(dossier: Dossier) -> FeedChoice:
             left.append(Pick(feed=feed, why=why_not))
         else:
             taken.append(Pick(feed=feed, why=_why(feed, taken, measured)))
-    return FeedChoice(taken=tuple(taken), left=tuple(left))
+    return FeedChoice(taken=tuple(taken), left=(*left, *_not_offered(dossier)))
+
+
+def barred_feeds(dossier: Dossier) -> tuple[str, ...]:
+    """The feeds that are announced, and that robots.txt bars us from."""
+    return tuple(_listed(dossier, "barred"))
+
+
+def _not_offered(dossier: Dossier) -> Iterator[Pick]:
+    for name, why in _NOT_OFFERED.items():
+        for url in _listed(dossier, name):
+            feed = Feed(url=url, publisher=dossier.publisher.domain, kind="rss")
+            yield Pick(feed=feed, why=why)
+
+
+def _listed(dossier: Dossier, name: str) -> Iterator[str]:
+    for finding in dossier.findings:
+        listed = finding.facts.get(name) if finding.step == "feeds" else None
+        if isinstance(listed, Sequence) and not isinstance(listed, str):
+            yield from map(str, listed)
 
 
 def _why_not(feed: Feed, taken: list[Pick], measured: Mapping[str, Mapping[str, Any]]) -> str:
-    description = f"{feed.url} {feed.title}"
-    if feed.kind not in _SITEMAPS and _COMMENTS.search(description):
-        return "comments of readers"
-    if feed.kind not in _SITEMAPS and _ASIDE.search(feed.url):
+    address = urlsplit(feed.url)
+    if feed.kind not in _SITEMAPS and _ASIDE.search(f"{address.path}?{address.query}"):
         return "only a part of what is published"
     before = next((pick.feed for pick in taken if _same_sort(pick.feed, feed)), None)
     if before is None:

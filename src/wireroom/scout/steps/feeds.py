@@ -8,21 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from wireroom.errors import FetchError, ParseError
+from wireroom.display_text import counted
+from wireroom.errors import FetchError, ParseError, RefusedError
 from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, ProblemKind
 from wireroom.parse.links import FeedLink
+from wireroom.parse.links.feed_links import (
+    folded_words,
+    is_one_comment,
+    names_comments,
+    part_words,
+    says_all,
+    titles_comments,
+)
 from wireroom.ports import Step, StepContext, Summary
+from wireroom.rhythm import TOLERATED_FUTURE
 from wireroom.rights.finding_index import MEASURED
 from wireroom.signals.page_reading import read_listed_feeds
 from wireroom.signals.shared import (
     answer_at,
+    article_key,
     feed_at,
     finding,
     found,
@@ -32,43 +44,53 @@ from wireroom.signals.shared import (
     read_answer,
     robots_file,
 )
-from wireroom.urls import same_site
+from wireroom.urls import host_of, page_key, same_site
 
 AT_ONCE = 3  # usual addresses tried side by side; the first that is a feed ends the search
+# What an address that was asked for is not: all else says that nobody could look.
+_NO_FEED: Final[frozenset[ProblemKind]] = frozenset({"gone", "unknown_format"})
 
 
 async def run(context: StepContext) -> Finding:
     """The feeds, best first; without a homepage the usual addresses are tried all the same."""
     announced, failure = await _announced(context)
     home_url = context.publisher.home_url
-    chosen = likeliest(announced, home_url)
-    read, problems = await _read(context, chosen)
-    if not read and (listed := await _listed(context, chosen)):
-        read, more = await _read(context, likeliest(listed, home_url), source="index_page")
-        problems |= more
-    if not read:
-        read, more = await _guessed(context, home_url)
-        problems |= {url: failure for url, failure in more.items() if failure.kind != "gone"}
+    tried = await _read(context, likeliest(announced, home_url))
+    listed = () if tried.read else await _listed(context, tried.asked)
+    tried.add(await _read(context, likeliest(listed, home_url), source="index_page"))
+    if not tried.read:
+        tried.add(await _guessed(context, home_url))
     title = await _site_title(context)
-    best = ranked(read, home_url=home_url, site_title=title, now=context.now)
-    unread = [
-        link.url for link in announced if link.url not in {read_feed.url for read_feed in best}
-    ]
+    best = ranked(tried.read, home_url=home_url, site_title=title, now=context.now)
+    offered = list(dict.fromkeys(link.url for link in (*announced, *listed)))
+    comments = [url for url in offered if names_comments(url) or url in tried.comments]
+    asked = {link.url for link in tried.asked}
+    left = [url for url in offered if url not in asked and url not in comments]
+    problems = {
+        url: problem
+        for url, problem in tried.problems.items()
+        if url in offered or problem.kind != "gone"  # nobody said that there is anything
+    }
     facts: dict[str, Any] = {
         "feeds": [_described(read_feed) for read_feed in best],
         "count": len(best),
         "announced": [link.url for link in announced],
-        "not_read": unread,
-        "problems": {url: failure.text for url, failure in problems.items()},
+        "not_read": [link.url for link in announced if link.url not in {feed.url for feed in best}],
+        "not_asked": left,
+        "barred": [url for url in offered if url in problems and problems[url].barred],
+        "comments": comments,
+        "problems": {url: problem.text for url, problem in problems.items()},
         "hub_urls": sorted({read_feed.document.hints.hub_url for read_feed in best} - {""}),
         "error": f"homepage fetch failed: {failure.reason}" if failure else None,
         MEASURED: {
-            "newest_url": best[0].newest_url if best else "",
-            "feeds": {read_feed.url: _measured(read_feed) for read_feed in best},
+            "newest_url": newest_of(best[0], context.now)[1] if best else "",
+            "feeds": {read_feed.url: _measured(read_feed, context.now) for read_feed in best},
         },
     }
-    outcome: FindingOutcome = "yes" if best else "no" if failure is None else "unknown"
-    return finding(context, "feeds", outcome, facts, *_evidence(context, best, problems))
+    # Without a feed: a "no" only where every address that is offered or usual was looked at.
+    unseen = failure or left or any(problem.kind not in _NO_FEED for problem in problems.values())
+    outcome: FindingOutcome = "yes" if best else "unknown" if unseen else "no"
+    return finding(context, "feeds", outcome, facts, *_evidence(context, best, comments, problems))
 
 
 class NoFeed(NamedTuple):
@@ -76,6 +98,26 @@ class NoFeed(NamedTuple):
 
     kind: ProblemKind
     text: str
+    barred: bool = False
+    """Whether robots.txt bars it; a scout whose requests are spent was not barred."""
+
+
+@dataclass(slots=True)
+class _Tried:
+    """What became of the addresses that were asked for."""
+
+    asked: list[FeedLink] = field(default_factory=list)
+    read: list[ReadFeed] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    """Feeds of readers' comments."""
+    problems: dict[str, NoFeed] = field(default_factory=dict)
+
+    def add(self, other: _Tried) -> None:
+        """These addresses as well."""
+        self.asked += other.asked
+        self.read += other.read
+        self.comments += other.comments
+        self.problems |= other.problems
 
 
 async def _announced(context: StepContext) -> tuple[tuple[FeedLink, ...], FetchError | None]:
@@ -98,43 +140,43 @@ async def _listed(context: StepContext, links: Iterable[FeedLink]) -> list[FeedL
     return []
 
 
-async def _guessed(context: StepContext, home_url: str) -> tuple[list[ReadFeed], dict[str, NoFeed]]:
+async def _guessed(context: StepContext, home_url: str) -> _Tried:
     """What is at the usual addresses, a few at a time, until one is a feed."""
-    origin, problems = origin_of(home_url), dict[str, NoFeed]()
+    origin, tried = origin_of(home_url), _Tried()
     paths = probes(await _system(context))
     for start in range(0, len(paths), AT_ONCE):
-        tried = [FeedLink(url=f"{origin}{path}") for path in paths[start : start + AT_ONCE]]
-        read, more = await _read(context, tried, source="probe")
-        problems |= more
-        if read:
-            return read, problems
-    return [], problems
+        links = [FeedLink(url=f"{origin}{path}") for path in paths[start : start + AT_ONCE]]
+        tried.add(await _read(context, links, source="probe"))
+        if tried.read:
+            break
+    return tried
 
 
-async def _read(
-    context: StepContext, links: Iterable[FeedLink], source: str = ""
-) -> tuple[list[ReadFeed], dict[str, NoFeed]]:
-    """Those of the addresses that are feeds, and why the others are not."""
-    links = list(links)
-    answers = await asyncio.gather(*(_one(context, link, source) for link in links))
-    read = {
-        answer.document.hints.self_url or answer.url: answer
-        for answer in answers
-        if isinstance(answer, ReadFeed)
-    }
-    problems = {
-        link.url: answer
-        for link, answer in zip(links, answers, strict=True)
-        if isinstance(answer, NoFeed)
-    }
-    return list(read.values()), problems
+async def _read(context: StepContext, links: Sequence[FeedLink], source: str = "") -> _Tried:
+    """The first of the addresses that are feeds, past those that are not, and why they are not."""
+    tried = _Tried()
+    while len(tried.read) < MAX_READ and len(tried.asked) < min(MAX_TRIED, len(links)):
+        start = len(tried.asked)
+        end = min(start + MAX_READ - len(tried.read), MAX_TRIED)
+        batch = links[start:end]
+        answers = await asyncio.gather(*(_one(context, link, source) for link in batch))
+        tried.asked += batch
+        for link, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, NoFeed):
+                tried.problems[link.url] = answer
+            elif holds_comments(answer.document):
+                tried.comments.append(link.url)
+            elif not any(is_same_feed(answer, other) for other in tried.read):
+                tried.read.append(answer)
+    return tried
 
 
 async def _one(context: StepContext, link: FeedLink, source: str) -> ReadFeed | NoFeed:
     try:
         document = await feed_at(context, link.url)
     except FetchError as error:
-        return NoFeed(error.kind, error.kind)
+        refused = isinstance(error, RefusedError) and error.kind == "robots" and error.permanent
+        return NoFeed(error.kind, error.reason if refused else error.kind, barred=refused)
     except ParseError as exc:
         return NoFeed("unknown_format", str(exc))
     return ReadFeed(link.url, document, source or link.source, link.title, link.type)
@@ -179,17 +221,20 @@ def _described(feed: ReadFeed) -> dict[str, Any]:
     }
 
 
-def _measured(feed: ReadFeed) -> dict[str, Any]:
-    newest = feed.newest_at
+def _measured(feed: ReadFeed, now: datetime) -> dict[str, Any]:
+    newest, newest_url = newest_of(feed, now)
     return {
         "entries": len(feed.document.items),
         "newest_at": newest.isoformat() if newest else None,
-        "newest_url": feed.newest_url,
+        "newest_url": newest_url,
     }
 
 
 def _evidence(
-    context: StepContext, feeds: list[ReadFeed], problems: dict[str, NoFeed]
+    context: StepContext,
+    feeds: Iterable[ReadFeed],
+    comments: Iterable[str],
+    problems: Mapping[str, NoFeed],
 ) -> list[Evidence]:
     found = [
         Evidence(
@@ -198,15 +243,26 @@ def _evidence(
         )
         for feed in feeds
     ]
-    failed = [Evidence(url=url, excerpt=failure.text) for url, failure in problems.items()]
-    return (found + failed) or [
+    found += [Evidence(url=url, excerpt="comments of readers") for url in comments]
+    found += [Evidence(url=url, excerpt=problem.text) for url, problem in problems.items()]
+    return found or [
         Evidence(url=context.publisher.home_url, excerpt="no feed is announced or found")
     ]
 
 
 def summary(facts: Facts) -> Summary:
-    """How many there are."""
-    return found(facts.get("count", 0), "feed")
+    """How many there are, how many more are announced, and how many robots.txt bars."""
+    count, barred = facts.get("count", 0), len(facts.get("barred", ()))
+    left = len(facts.get("not_asked", ()))
+    notes = [f"{left} more announced and not asked for"] if left else []
+    if barred and count:
+        notes.append(f"{barred} barred by robots.txt")
+    if barred and not count:
+        announced = Summary(text=f"robots.txt bars {counted(barred, 'announced feed')}")
+    else:
+        announced = found(count, "feed")
+    text = ", ".join((announced.text, *notes))
+    return replace(announced, text=text, compared=(count, barred))
 
 
 PLUG = Step("feeds", "Feeds", run, section="supply", order=10, summary=summary, compared=("count",))
@@ -217,7 +273,13 @@ PLUG = Step("feeds", "Feeds", run, section="supply", order=10, summary=summary, 
 # As of November 2026: the paths of the publishing systems most in use, likeliest first.
 
 MAX_PROBES = 6  # addresses tried without being told of them
-MAX_ANNOUNCED = 4  # announced feeds that are read; sections announce dozens
+MAX_READ = 4  # announced feeds that are read; sections announce dozens
+MAX_TRIED = 12  # announced addresses that are asked for until so many are read: old pages announce dead ones
+MAX_PART_WORDS = 3  # words that name a part; more make it no smaller
+COMMON = (
+    0.8  # of the titles, or of the addresses, that have a word: it names the publisher, not a part
+)
+FEWEST_COMPARED = 3  # of them, so that this can be told
 
 # What the generator meta tag or the page's own addresses betray, and where that system keeps its feed.
 _SYSTEMS = (
@@ -243,8 +305,10 @@ _CLUES = (
     ("squarespace.com/", "squarespace"),
 )
 _USUAL = ("/feed/", "/rss.xml", "/rss", "/feed.xml", "/atom.xml", "/index.xml", "/feed.json")
-_SIDE = re.compile(r"comment|kommentar|podcast|/tags?/|/author/|/category/|/search", re.IGNORECASE)
-_NEWS = re.compile(r"news|latest|top|main|all|home|aktuell|ticker", re.IGNORECASE)
+_SIDE = re.compile(
+    r"podcast|/(?:tags?|authors?|autor|category|topics?|search)/|[?&](?:s|q|cat|tag|author)=",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,37 +321,81 @@ class ReadFeed:
     title: str = ""
     type: str = ""
 
-    @property
-    def newest_at(self) -> datetime | None:
-        """When its newest entry came out."""
-        dates = [item.published_at or item.updated_at for item in self.document.items]
-        return max((at for at in dates if at is not None), default=None)
 
-    @property
-    def newest_url(self) -> str:
-        """The address of that entry."""
-        dated = [
-            (at, item.url)
-            for item in self.document.items
-            if item.url and (at := item.published_at or item.updated_at) is not None
-        ]
-        first = next((item.url for item in self.document.items if item.url), "")
-        return max(dated)[1] if dated else first
+def newest_of(feed: ReadFeed, now: datetime) -> tuple[datetime | None, str]:
+    """When its newest entry came out, and its address; what is dated ahead has not come out."""
+    dates = [(item.published_at or item.updated_at, item.url) for item in feed.document.items]
+    dated = [(at, url) for at, url in dates if at is not None and at <= now + TOLERATED_FUTURE]
+    latest = max(dated, default=(None, ""))[0]
+    linked = max(((at, url) for at, url in dated if url), default=None)
+    return latest, linked[1] if linked else next((url for _, url in dates if url), "")
 
 
-def likeliest(links: Iterable[FeedLink], home_url: str) -> list[FeedLink]:
-    """The announced feeds worth reading: the main ones of this site first, comments last."""
+def holds_comments(document: FeedDocument) -> bool:
+    """Whether it is a feed of readers' comments: most of its items stand below a story, or its title says so."""
+    comments = sum(is_one_comment(item.url, item.guid) for item in document.items)
+    return comments > len(document.items) / 2 or titles_comments(document.title)
 
-    def rank(link: FeedLink) -> tuple[bool, bool, bool, int]:
-        text = f"{link.url} {link.title}"
+
+def is_same_feed(feed: ReadFeed, other: ReadFeed) -> bool:
+    """Whether two addresses are one feed by its own word, and hold the same: many name a wrong address as theirs."""
+    own = {page_key(each.document.hints.self_url or each.url) for each in (feed, other)}
+    if len(own) > 1:
+        return False
+    mine, others = _articles(feed), _articles(other)
+    return 2 * len(mine & others) >= min(len(mine), len(others))
+
+
+def _articles(feed: ReadFeed) -> set[str]:
+    return {article_key(item.url, item.guid) for item in feed.document.items}
+
+
+def likeliest(links: Sequence[FeedLink], home_url: str) -> list[FeedLink]:
+    """The announced feeds in the order in which they are worth reading, without those of comments.
+
+    The whole before its parts, what is announced before what is only linked, short addresses before long ones.
+    """
+    titles = [_words(link.title, home_url) for link in links]
+    paths = [folded_words(_path(link.url)) for link in links]
+    shared = _common(titles), _common(paths)
+
+    def rank(place: int) -> tuple[bool, bool, int, bool, bool, int]:
+        link, title, path = links[place], titles[place], paths[place]
+        parts = len(part_words(title - shared[0]))
+        # A title that says "all news" is believed, whatever the address is called.
+        if parts or not says_all(title):
+            parts += len(part_words(path - shared[1]))
         return (
-            bool(_SIDE.search(text)),
+            bool(_SIDE.search(_path(link.url))) or titles_comments(link.title),
+            link.source == "anchor" and not same_site(link.url, home_url),
+            min(parts, MAX_PART_WORDS),
+            not says_all(title | path),
             link.source == "anchor",
-            not same_site(link.url, home_url),
             _depth(link.url),
         )
 
-    return sorted(links, key=rank)[:MAX_ANNOUNCED]
+    wanted = [place for place, link in enumerate(links) if not names_comments(link.url)]
+    return [links[place] for place in sorted(wanted, key=rank)]
+
+
+def _words(title: str, home_url: str) -> frozenset[str]:
+    """The words of a title without those of the publisher's name, as far as its host has them."""
+    host = host_of(home_url).replace("-", "")
+    return frozenset(word for word in folded_words(title) if word not in host)
+
+
+def _common(texts: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The words that nearly all have."""
+    worded = [words for words in texts if words]
+    if len(worded) < FEWEST_COMPARED:
+        return frozenset()
+    counts = Counter(word for words in worded for word in words)
+    return frozenset(word for word, count in counts.items() if count >= COMMON * len(worded))
+
+
+def _path(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
 def system_of(generator: str, *texts: str) -> str:
@@ -308,21 +416,35 @@ def ranked(
     """The feeds, the one to follow first: of this site, no side feed, alive, full, near the root."""
 
     def points(feed: ReadFeed) -> float:
-        text = f"{feed.url} {feed.title} {feed.document.title}"
-        newest = feed.newest_at
+        words = _words(f"{feed.title} {feed.document.title}", home_url) | folded_words(
+            _path(feed.url)
+        )
+        site_words = folded_words(site_title)
+        newest, _ = newest_of(feed, now)
         alive = newest is not None and newest > now - timedelta(days=30)
         return (
             4.0 * same_site(feed.url, home_url)
-            - 5.0 * bool(_SIDE.search(text))
+            - 5.0 * bool(_SIDE.search(_path(feed.url)))
             + 2.0 * alive
             + 1.0 * min(len(feed.document.items), 30) / 30
-            + 0.5 * bool(_NEWS.search(feed.url))
             + 1.0 * _alike(feed.document.title, site_title)
+            + 1.0 * says_all(words)
+            - 0.5 * min(len(part_words(words - site_words)), MAX_PART_WORDS)
+            + 1.0 * _is_of_home(feed.document.home_url, home_url)
             + 0.5 * (feed.source in {"header", "link"})
-            - 0.4 * _depth(feed.url)
+            - 0.3 * _depth(feed.url)
         )
 
     return sorted(feeds, key=points, reverse=True)
+
+
+def _is_of_home(url: str, home_url: str) -> bool:
+    """Whether the page that a feed belongs to is the homepage."""
+    return (
+        bool(url)
+        and same_site(url, home_url)
+        and urlsplit(url).path in {"", "/", urlsplit(home_url).path}
+    )
 
 
 def _depth(url: str) -> int:
