@@ -17,10 +17,14 @@ from wireroom.store.packing import as_document, from_document
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(hours=24)
-STEPS = {
+_ASKED = {
     name: step
     for name, step in all_steps().items()
     if step.section == "rights" or name in {"robots", "homepage", "access", "ai_bots"}
+}
+STEPS = {
+    name: replace(step, needs=tuple(need for need in step.needs if need in _ASKED))
+    for name, step in _ASKED.items()
 }
 STORY = HOME.rstrip("/") + PAGE
 

@@ -11,7 +11,8 @@ from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding, Verdict
 from wireroom.ports import StepContext
-from wireroom.scout.steps import ai_bots, llms_txt, robots
+from wireroom.report.build import summary
+from wireroom.scout.steps import ai_bots, feeds, llms_txt, robots
 from wireroom.scout.visit import ScoutFetch
 from wireroom.signals import (
     ai_txt,
@@ -126,6 +127,36 @@ async def test_rsl_is_found_in_all_places_and_its_document_is_read_once() -> Non
     assert {fact["url"] for fact in found.facts["indicators"]} == {RSL_URL}
     assert word([context.findings["robots"], found], "search").value == "paid"
     assert word([context.findings["robots"], found], "ai-train").value == "deny"
+
+
+RSL_ITEM = """<rsl:content xmlns:rsl="https://rslstandard.org/rsl" url=""><rsl:license>
+<rsl:prohibits type="usage">ai-train</rsl:prohibits></rsl:license></rsl:content>"""
+
+
+async def test_rsl_in_the_items_of_a_feed_is_on_the_card() -> None:
+    story, feed_url = f"{HOME}story", f"{HOME}feed"
+    items = f"<item><link>{story}</link>{RSL_ITEM}</item><item><link>{HOME}other</link></item>"
+    feed = f"<rss version='2.0'><channel><title>C</title>{items}</channel></rss>"
+    link = f'<link rel="alternate" type="application/rss+xml" href="{feed_url}">'
+    table = {HOME: link, feed_url: feed, story: "<p>Story"}
+
+    async def scouted(url: str, before: Finding | None = None) -> tuple[Finding, list[Finding]]:
+        context = await with_robots("User-agent: *\nAllow: /", table, url=url)
+        held = {**context.findings, "feeds": await feeds.run(context)}
+        found = await rsl.run(replace(context, findings=held, before=before))
+        return found, [*held.values(), found]
+
+    home, known = await scouted(HOME)
+    assert (home.outcome, home.facts["count"]) == ("yes", 1)
+    assert summary(home) == "RSL, named in 1 place, item by item in a feed"
+    assert home.evidence[0].url == feed_url
+    assert word(known, "ai-train").value == "unknown", "an item speaks of its own page alone"
+    _, known = await scouted(story)
+    assert word(known, "ai-train", story).value == "deny"
+    # A scout that has no feed at hand asks for none: what was known stays.
+    context = await with_robots("User-agent: *\nAllow: /", {HOME: link})
+    later = await rsl.run(replace(context, before=home))
+    assert later.facts["indicators"] == home.facts["indicators"]
 
 
 async def test_a_licence_for_everybody_is_no_rsl() -> None:

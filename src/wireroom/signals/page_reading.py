@@ -28,6 +28,7 @@ from wireroom.urls import is_web_url, resolve, same_site
 MAX_TITLE: Final = 300  # characters; the rest is for search engines
 MAX_WORD: Final = 200  # characters of what a page says of its system
 MAX_ANCHORS: Final = 500  # of the homepage that are looked at
+_TERMS: Final = ("rsl",)  # fields of an item that state terms
 # An article's address ends in words or carries a date; sections are a word or two.
 _ARTICLE_PATH: Final = re.compile(
     r"/\d{4}/\d{1,2}/|(?<![a-z0-9])(?:[a-z0-9]++-){3}[a-z0-9]|/\d{5,}"
@@ -122,7 +123,7 @@ def read_listed_feeds(
 
 
 def read_feed_outline(body: bytes, url: str, content_type: str) -> FeedDocument:
-    """A feed without the texts of its items: a scout asks what there is and when it came out."""
+    """A feed without the texts of its items: a scout asks what there is, when it came out, and under which terms."""
     document = read_feed(body, base_url=url, content_type=content_type)
     return FeedDocument(
         kind=document.kind,
@@ -144,6 +145,7 @@ def _outline(item: Item) -> Item:
         title=item.title,
         published_at=item.published_at,
         updated_at=item.updated_at,
+        extra={name: item.extra[name] for name in _TERMS if name in item.extra},
     )
 
 

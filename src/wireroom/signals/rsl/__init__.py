@@ -16,7 +16,7 @@ from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, GoneError, ParseError
-from wireroom.model import Evidence, Facts, Finding, TypedFacts
+from wireroom.model import Evidence, Facts, Finding, Item, TypedFacts
 from wireroom.parse.page_tags import PageTags
 from wireroom.parse.robots import Extension
 from wireroom.ports import (
@@ -60,6 +60,7 @@ from wireroom.signals.shared import (
     about_this_page,
     ask,
     extension_lines,
+    feed_at,
     finding,
     kept_robots,
     known_before,
@@ -68,7 +69,7 @@ from wireroom.signals.shared import (
     read_answer,
     visited_pages,
 )
-from wireroom.urls import resolve
+from wireroom.urls import resolve, same_page
 from wireroom.version import TOKEN
 
 # The scouting step: Really Simple Licensing, wherever it is named, and the documents that are named.
@@ -99,7 +100,7 @@ async def run(context: StepContext) -> Finding:
     visited, failure = await visited_pages(context)
     known = known_before(context, RslFacts)
     ours, others = _in_robots(context)
-    found = [*ours, *await _on_pages(context, visited)]
+    found = [*ours, *await _on_pages(context, visited), *await _in_feeds(context)]
     if failure is not None and not (visited or found or others or known):
         raise failure
     found += _of_other_pages(context, known, {tags.url for tags in visited})
@@ -140,6 +141,40 @@ async def _on_pages(context: StepContext, visited: Iterable[PageTags]) -> list[R
             empty = tuple(tag._replace(text="") for tag in tags.licences)
             found += page_notices(replace(tags, licences=empty))
     return found
+
+
+async def _in_feeds(context: StepContext) -> list[RslNotice]:
+    """What items of the feeds state, as far as this scout has read them.
+
+    That of the page in question, or of one item as an example: which one is the newest is no news.
+    """
+    feeds = context.findings.get("feeds")
+    if feeds is None or feeds.found_at != context.now:
+        return [notice for notice in _before(context) if notice.place == "feed"]
+    found: list[RslNotice] = []
+    for offer in feeds.facts.get("feeds", ()):
+        try:
+            document = await feed_at(context, str(offer["url"]))
+        except (FetchError, ParseError):
+            continue
+        stating = [item for item in document.items if item.extra.get("rsl")]
+        own = [item for item in stating if same_page(item.url, context.url)]
+        for item in (own or stating)[:1]:
+            notices = await _stated(context, item)
+            found += notices if own else (replace(notice, page_url="") for notice in notices)
+    return found
+
+
+async def _stated(context: StepContext, item: Item) -> tuple[RslNotice, ...]:
+    """The terms of one item, read where documents are."""
+    try:
+        facts = await context.read(read_item, item)
+    except CostlyDocumentError as exc:
+        unread = RslNotice(
+            place="feed", licence_url=item.feed_url, page_url=item.url, problem=exc.message
+        )
+        return (unread,)
+    return facts.notices if facts is not None else ()
 
 
 def _in_robots(context: StepContext) -> tuple[list[RslNotice], list[RslNotice]]:
@@ -198,7 +233,8 @@ async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[s
         and is_fresh(context, DOCUMENTS_AT, notice.licence_url)
         and _is_valid(context, notice.licence_url, notice.document)
     }
-    wanted = list(dict.fromkeys(notice.licence_url for notice in found if notice.licence_url))
+    named_at = (notice.licence_url for notice in found if notice.place != "feed")
+    wanted = list(dict.fromkeys(filter(None, named_at)))
     asked = [url for url in wanted if url not in documents][:MAX_DOCUMENTS]
     read = await asyncio.gather(*(_read(context, url) for url in asked))
     named: dict[str, _Read] = {url: documents[url] for url in wanted if url in documents}
@@ -228,10 +264,14 @@ def _before(context: StepContext) -> tuple[RslNotice, ...]:
 def _of_other_pages(
     context: StepContext, known: RslFacts | None, visited: set[str]
 ) -> Iterator[RslNotice]:
-    """What pages named that were not asked for now; robots.txt and the others have just been read."""
+    """What pages named that were not asked for now; robots.txt, feeds and the others have just been read."""
     for notice in known.notices if known is not None else ():
         url = notice.page_url
-        if notice.place != "robots" and url not in visited and is_believed(context, url):
+        if (
+            notice.place not in {"robots", "feed"}
+            and url not in visited
+            and is_believed(context, url)
+        ):
             yield notice
 
 
@@ -289,14 +329,17 @@ def _indicator(notice: RslNotice) -> dict[str, Any]:
 def _evidence(context: StepContext, notices: Iterable[RslNotice]) -> Iterator[Evidence]:
     robots_url, _ = kept_robots(context)
     for notice in notices:
-        place = robots_url if notice.place == "robots" else notice.page_url or notice.licence_url
+        page = notice.licence_url if notice.place == "feed" else notice.page_url
+        place = robots_url if notice.place == "robots" else page or notice.licence_url
         yield Evidence(url=place, line=notice.line, excerpt=notice.excerpt or notice.licence_url)
 
 
 def summary(facts: Facts) -> str | Summary:
     """In how many places it is named."""
     if facts.get("rsl_detected"):
-        return f"RSL, named in {counted(facts.get('count', 0), 'place')}"
+        places = [row.get("source") for row in facts.get("indicators", ())]
+        by_item = ", item by item in a feed" if "feed" in places else ""
+        return f"RSL, named in {counted(facts.get('count', 0), 'place')}{by_item}"
     if not facts.get("count"):
         return nothing("no RSL")
     problems = [row["problem"] for row in facts.get("indicators", ()) if row.get("problem")]
@@ -319,7 +362,7 @@ PLUG = SignalPlug(
         "rsl",
         "RSL",
         run,
-        ("robots",),
+        ("robots", "feeds"),
         about="page",
         section="rights",
         order=10,

@@ -338,7 +338,7 @@ def _of_item(item: Item, terms: Iterable[Any]) -> Iterator[RslNotice]:
                 place="feed",
                 licence_url=item.feed_url,
                 page_url=item.url,
-                excerpt="<rsl:content>",
+                excerpt="<rsl:content> of an item",
             )
             yield _read(notice, str(term.get("xml", "")))
 
