@@ -296,6 +296,25 @@ def test_twelve_daily_posts_are_enough_for_a_person() -> None:
 
 
 @pytest.mark.parametrize(
+    ("gap", "count", "zone_known", "card", "polling"),
+    [
+        pytest.param(3 * HOUR, 30, False, "medium", "low", id="four days, no clock"),
+        pytest.param(HOUR, 60, False, "medium", "low", id="60 within two days and a half, no clock"),
+        pytest.param(HOUR, 20, False, "low", "low", id="20 hours, no clock"),
+        pytest.param(HOUR, 23, True, "medium", "medium", id="a day, by its clock"),
+        pytest.param(timedelta(minutes=1), 200, True, "low", "low", id="three hours"),
+        pytest.param(7 * DAY, 10, True, "high", "medium", id="a weekly"),
+    ],
+)  # fmt: skip
+def test_the_card_says_what_a_person_expects(
+    gap: timedelta, count: int, zone_known: bool, card: str, polling: str
+) -> None:
+    cadence = measure_rhythm(every(gap, count), now=NOW, source="feed", zone_known=zone_known)
+    assert cadence is not None
+    assert (cadence.confidence, cadence.rhythm.confidence) == (card, polling)
+
+
+@pytest.mark.parametrize(
     ("by_count", "by_interval", "days", "word"),
     [
         ("high", "low", 11, "high"),

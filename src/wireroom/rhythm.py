@@ -62,9 +62,11 @@ class Cadence:
     median_gap_hours: float | None
     """Between neighbours; misleading where articles come in bursts, kept because others report it."""
     confidence: Confidence
-    """What a card says; the rhythm's own is that of its interval, by which feeds are polled."""
+    """What a card says; feeds are polled by the rhythm's own, which is more careful."""
     by_count: Confidence
     """The confidence by the plain rule of items and days."""
+    by_interval: Confidence
+    """That of the interval; whose clock it was matters only under a day, where no hour was seen twice."""
     batch_share: float
     """Of the entries that share their stamp with another."""
     window: timedelta
@@ -257,13 +259,15 @@ def _cadence(
     )
     gaps = [(b - a) / HOUR for a, b in pairwise(stamps) if b > a]
     by_count = confidence_by_count(len(stamps), most.span)
+    by_interval = rhythm.confidence if most.window < DAY else _sure(low, high)
     return Cadence(
         rhythm=rhythm,
         label=frequency_label(per_day),
         hours=round(24 / per_day, 1) if per_day > 0 else None,
         median_gap_hours=round(median(gaps), 1) if gaps else None,
-        confidence=better_confidence(by_count, rhythm.confidence, most.span),
+        confidence=better_confidence(by_count, by_interval, most.span),
         by_count=by_count,
+        by_interval=by_interval,
         batch_share=round(most.batch_share, 3),
         window=most.window,
         truncated=most.truncated,

@@ -42,6 +42,21 @@ def test_the_sentence_says_what_there_is_and_what_is_permitted() -> None:
     )
 
 
+def test_of_a_dead_site_every_form_says_when_it_ended_and_how_often_it_published() -> None:
+    alive = next(found for found in generous().findings if found.step == "frequency")
+    measured = {**alive.facts["measured"], "newest_at": "2025-10-10T06:00:00+00:00"}
+    dead = found("frequency", "no", **{**alive.facts, "dormant": True, "measured": measured})
+    card = make_card(generous(frequency=dead))
+    assert card.sentence.startswith("The Courier has fallen silent, after ~16 articles/day")
+    assert line(card, "frequency").value == (
+        "dormant: last article on 2025-10-10, before that ~16 articles/day (high confidence, rss)"
+    )
+    terminal = StringIO()
+    show_card(card, Streams(out=terminal))
+    for form in (terminal.getvalue(), to_html(card), to_markdown(card)):
+        assert "until 2025-10-10: " in form
+
+
 def test_a_publisher_nobody_could_look_at_is_not_shown_to_offer_nothing() -> None:
     card = make_card(dossier(failed("homepage"), failed("robots"), failed("feeds")))
     assert card.sentence == (

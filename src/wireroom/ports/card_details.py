@@ -37,6 +37,8 @@ class Picture:
     confidence: str
     zone: str
     grid: tuple[tuple[int, ...], ...]
+    until: str = ""
+    """The day of the last article, of a publisher that stopped: the rate is the one before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

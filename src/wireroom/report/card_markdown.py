@@ -125,7 +125,7 @@ def _rhythm(card: Card) -> Iterator[str]:
         return
     yield from ("", "## Rhythm", "")
     yield _text(
-        f"{picture.label} ({picture.per_day:.1f} a day, {picture.low:.1f} to {picture.high:.1f}, "
+        f"{signs.until(picture)}{picture.label} ({picture.per_day:.1f} a day, {picture.low:.1f} to {picture.high:.1f}, "
         f"{picture.confidence} confidence, clock: {picture.zone})"
     )
 

@@ -158,7 +158,7 @@ def _rhythm(card: Card) -> Iterator[str]:
     yield "<h3>When articles come out</h3>"
     yield to_svg(picture)
     yield (
-        f'<p class="meta">{picture.per_day:.1f} a day, between {picture.low:.1f} and '
+        f'<p class="meta">{escape(signs.until(picture))}{picture.per_day:.1f} a day, between {picture.low:.1f} and '
         f"{picture.high:.1f}, {escape(picture.confidence)} confidence. Clock: {escape(picture.zone)}.</p>"
     )
 

@@ -73,6 +73,11 @@ TOP: Final = 18  # for the hours
 SHADES: Final = " ░▒▓█"
 
 
+def until(picture: Picture) -> str:
+    """What stands before a rate that is over; empty while it holds."""
+    return f"until {picture.until}: " if picture.until else ""
+
+
 def to_svg(picture: Picture) -> str:
     """The grid; each cell has its count as a title, so that no meaning hangs on a shade."""
     most = max((count for row in picture.grid for count in row), default=0) or 1

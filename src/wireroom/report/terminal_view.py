@@ -176,7 +176,7 @@ def _rhythm(card: Card, terminal: Terminal) -> None:
     for line in to_blocks(picture):
         terminal.line(line, indent=4)
     terminal.prose(
-        f"{picture.per_day:.1f} a day, between {picture.low:.1f} and {picture.high:.1f}, "
+        f"{signs.until(picture)}{picture.per_day:.1f} a day, between {picture.low:.1f} and {picture.high:.1f}, "
         f"{picture.confidence} confidence; clock: {picture.zone}",
         indent=4,
     )

@@ -162,7 +162,7 @@ def _described(context: StepContext, measured: PublisherCadence, zone_from: str)
             "low": round(rhythm.low, 3),
             "high": round(rhythm.high, 3),
             "confidence_by_count": cadence.by_count,
-            "confidence_by_interval": rhythm.confidence,
+            "confidence_by_interval": cadence.by_interval,
             "sample_size": rhythm.sample_size,
             "date_span_days": round(rhythm.span.total_seconds() / DAY, 1),
             "median_gap_hours": cadence.median_gap_hours,
@@ -219,7 +219,7 @@ def summary(facts: Facts) -> str:
     )
     if not facts.get("dormant"):
         return rate
-    last = str(facts.get(MEASURED, {}).get("newest_at") or "")[:10]
+    last = _last_day(facts)
     return f"dormant: last article on {last}, before that {rate}" if last else f"dormant, {rate}"
 
 
@@ -236,8 +236,13 @@ def details(facts: Facts) -> CardDetails:
         confidence=str(facts["confidence"]),
         zone=_clock(str(measured["zone"])),
         grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
+        until=_last_day(facts) if facts.get("dormant") else "",
     )
     return CardDetails(picture=picture)
+
+
+def _last_day(facts: Facts) -> str:
+    return str(facts.get(MEASURED, {}).get("newest_at") or "")[:10]
 
 
 def _clock(zone: str) -> str:
