@@ -266,6 +266,17 @@ def test_of_who_stopped_the_former_rhythm_is_kept() -> None:
     assert measured.cadence.rhythm.newest_at == NOW - 190 * DAY
 
 
+@pytest.mark.parametrize("hour", [1, 6, 12, 18, 23])
+@pytest.mark.parametrize("count", [50, 60, 75, 100])
+def test_dates_without_times_count_whole_days(hour: int, count: int) -> None:
+    now = NOW.replace(hour=hour)
+    times = [now - n * HOUR for n in range(200)]  # 24 a day
+    dates = [at.replace(hour=0, minute=0) for at in times][:count]
+    cadence = measure_rhythm(dates, now=now, source="feed")
+    assert cadence is not None
+    assert cadence.rhythm.per_day == pytest.approx(24, rel=0.05)
+
+
 @pytest.mark.parametrize(
     ("times", "per_day"),
     [

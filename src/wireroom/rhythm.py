@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from itertools import pairwise
 from math import sqrt
 from statistics import fmean, median, pvariance
@@ -325,12 +325,21 @@ def _rate(
         weeks = window // WEEK
         counted = sum(1 for at in newer if at > now - weeks * WEEK)
         return counted / (7 * weeks), counted, "weeks"
+    if window >= 2 * DAY and newer and all(_is_midnight(at, zone) for at in newer):
+        days = window // DAY - 1  # whole days: of the oldest some are cut, and today is not over
+        counted = sum(1 for at in newer if now - (days + 1) * DAY < at <= now - DAY)
+        return counted / days, counted, "days"
     if batch_share >= BATCHES and window >= DAY:
         days = window // DAY
         counted = sum(1 for at in newer if at > now - days * DAY)
         return counted / days, counted, "days"
     exposure = _exposure(now - window, now, zone)
     return (len(newer) / exposure if exposure > 0 else 0.0), len(newer), "profile"
+
+
+def _is_midnight(at: datetime, zone: tzinfo) -> bool:
+    """Whether it is a date that came without a time of day."""
+    return at.astimezone(UTC).time() == time() or at.astimezone(zone).time() == time()
 
 
 def _exposure(start: datetime, end: datetime, zone: tzinfo) -> float:

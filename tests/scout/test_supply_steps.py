@@ -16,6 +16,7 @@ import pytest
 from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
 from wireroom.errors import BlockedError, RefusedError, StatusError, UnreachableError
 from wireroom.model import Finding
+from wireroom.parse.links import FeedLink
 from wireroom.ports import StepContext
 from wireroom.report.build import summary
 from wireroom.scout import domain_list
@@ -133,6 +134,35 @@ async def test_the_whole_is_read_before_its_parts_wherever_it_is_listed(
     found = await feeds.run(context_of(fetch=table))
     assert table.asked[1].url == f"{ORIGIN}{href}"
     assert found.facts["feeds"][0]["url"] == f"{ORIGIN}{href}"
+
+
+NYT = [
+    ("/rss/world.xml", "NYT > World"),
+    ("/rss/us.xml", "NYT > U.S."),
+    ("/services/xml/rss/nyt/HomePage.xml", "NYT > Home Page"),
+    ("/rss/tech.xml", "NYT > Technology"),
+]
+
+
+@pytest.mark.parametrize(
+    ("links", "first"),
+    [
+        pytest.param(NYT, 2, id="its short name stands in every title"),
+        pytest.param([("/rss/a/sports.rdf", "スポーツ"), ("/rss/a/newsheadlines.rdf", "速報・新着"), ("/rss/a/politics.rdf", "政治")], 1, id="Japanese"),
+        pytest.param([("/rss/2", "رياضة"), ("/rss/1", "كل الأخبار"), ("/rss/3", "اقتصاد")], 1, id="Arabic"),
+        pytest.param([("/international/rss_full.xml", "International"), ("/rss/une.xml", "Toutes les actualités en continu"), ("/sport/rss_full.xml", "Sport")], 1, id="French"),
+        pytest.param([("/category/sport/feed/", "Courier » Sport Category Feed"), ("/feed/", "Courier » Feed")], 1, id="a category"),
+        pytest.param([("/author/ann/feed/", ""), ("/x/y/z/rss", "")], 1, id="a writer"),
+        pytest.param([("/podcast.xml", "Podcast"), ("/local-affairs.xml", "Local affairs")], 1, id="a podcast"),
+        pytest.param([("/uk/rss", "UK"), ("/topnews/rss", "Top News"), ("/tv/rss", "TV")], 1, id="short names of parts"),
+        pytest.param([("/feeds/7", "a"), ("/feeds/8", "b")], 0, id="nothing to tell them apart"),
+    ],
+)  # fmt: skip
+def test_the_words_of_title_and_address_say_which_feed_is_the_whole(
+    links: list[tuple[str, str]], first: int
+) -> None:
+    found = [FeedLink(url=f"{ORIGIN}{href}", title=title) for href, title in links]
+    assert feeds.likeliest(found, HOME)[0] == found[first]
 
 
 async def test_reading_goes_on_past_dead_feeds_and_says_what_is_left() -> None:

@@ -113,13 +113,14 @@ _COMMENTS_FEED: Final = re.compile(
     rf"(?:{_COMMENT_WORDS})\W*(?:rss[- ]?)?(?:feed|flux|kanal|canal|kanał|フィード|源)|(?:feed|flux|fil|canal|kanał|лента)\s+\W*(?:rss\s+)?\w{{0,4}}\s*(?:{_COMMENT_WORDS})",
     re.IGNORECASE,
 )
+MAX_COMPOUND: Final = 40  # letters of a word that is taken apart
 MAX_WORDS: Final = 30  # of a title or an address that are looked at
 
 _FEED_WORDS: Final = """
 rss atom feed feeds xml rdf json php asp aspx html htm index default www web http https type format channel arc outboundfeeds
 syndication service services api public subscribe abonnieren flux fil canal kanal the and for from der die das und von les des
-los las del gli van het och och auf mit pour por per
-news nachrichten nouvelles actualités actualité actus actu info infos informations noticias notícias noticies notizie nieuws
+los las del gli of in on at to by de la le el il lo en et un un da do di du al am im zu og av se os as ao em no na van het och och auf mit pour por per
+news nachrichten nouvelles actualités actualité actus actu flash général generale geral allgemein meldungen topmeldungen übersicht titulares manchetes destaques info infos informations noticias notícias noticies notizie nieuws
 nyheter nyheder nyhet uutiset wiadomości aktualności zprávy zpravodajství správy știri stiri hírek hirek novosti novice vijesti vesti
 новости новини новина вести haberler haber berita tin ειδήσεις νέα أخبار الأخبار اخبار حديث חדשות समाचार ख़बरें
 latest last recent newest new current today now live breaking top main home homepage start startseite accueil une inicio início
@@ -162,15 +163,28 @@ def is_one_comment(*addresses: str) -> bool:
     return any(_ONE_COMMENT.search(address[:MAX_PATH]) for address in addresses)
 
 
-def folded_words(text: str) -> frozenset[str]:
-    """The words of a title or an address, without case, accents and numbers; a code of two letters is no word."""
-    found = _WORD.findall(_folded(text[:MAX_PATH]))
-    return frozenset(word for word in found[:MAX_WORDS] if len(word) > 2 or not word.isascii())
+def folded_words(text: str, *, least: int = 3) -> frozenset[str]:
+    """The words of a title or an address, without case, accents and numbers; short ones of an address are codes."""
+    found = _WORD.findall(_DOTTED.sub("", _folded(text[:MAX_PATH])))
+    return frozenset(word for word in found[:MAX_WORDS] if len(word) >= least or not word.isascii())
 
 
 def part_words(words: frozenset[str]) -> frozenset[str]:
     """Those that name a part of what is published, and not all of it or feeds in general."""
-    return frozenset(word for word in words if word not in _GENERAL and _PIECES.sub("", word))
+    return frozenset(word for word in words if not _is_general(word))
+
+
+def _is_general(word: str) -> bool:
+    """Whether it is one of the words for feeds and news, or made of them: `newsheadlines`, `全部新聞`."""
+    if word in _GENERAL or not _PIECES.sub("", word):
+        return True
+    if len(word) > MAX_COMPOUND:
+        return False
+    ends = {0}
+    for end in range(1, len(word) + 1):
+        if any(word[start:end] in _GENERAL for start in ends):
+            ends.add(end)
+    return len(word) in ends
 
 
 def says_all(words: frozenset[str]) -> bool:
@@ -185,6 +199,7 @@ def _folded(text: str) -> str:
     return "".join(letter for letter in apart if not category(letter).startswith("M"))
 
 
+_DOTTED: Final = re.compile(r"(?<=\b[^\W\d_])\.(?=[^\W\d_]\b)")  # between the letters of U.S.
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _ALL: Final = frozenset(_folded(_ALL_WORDS).split())
 _ALL_PIECES: Final = tuple(

@@ -57,7 +57,8 @@ async def run(context: StepContext) -> Finding:
     home_url = context.publisher.home_url
     tried = await _read(context, likeliest(announced, home_url))
     listed = () if tried.read else await _listed(context, tried.asked)
-    tried.add(await _read(context, likeliest(listed, home_url), source="index_page"))
+    more = likeliest(listed, home_url)[: MAX_TRIED - len(tried.asked)]
+    tried.add(await _read(context, more, source="index_page"))
     if not tried.read:
         tried.add(await _guessed(context, home_url))
     title = await _site_title(context)
@@ -129,14 +130,15 @@ async def _announced(context: StepContext) -> tuple[tuple[FeedLink, ...], FetchE
 
 async def _listed(context: StepContext, links: Iterable[FeedLink]) -> list[FeedLink]:
     """The feeds on a page that lists them: it is linked as if it were one, and is held already."""
+    asked = {link.url for link in links}
     for link in links:
         try:
             page = await answer_at(context, link.url)
             found = await read_answer(context, page, read_listed_feeds, page.headers)
         except (FetchError, ParseError):
             continue
-        if found is not None:
-            return [feed for feed in found if feed.url not in {link.url, page.final_url}]
+        if new := [feed for feed in found or () if feed.url not in {*asked, page.final_url}]:
+            return new
     return []
 
 
@@ -275,10 +277,9 @@ PLUG = Step("feeds", "Feeds", run, section="supply", order=10, summary=summary, 
 MAX_PROBES = 6  # addresses tried without being told of them
 MAX_READ = 4  # announced feeds that are read; sections announce dozens
 MAX_TRIED = 12  # announced addresses that are asked for until so many are read: old pages announce dead ones
+LEAST_OF_NAME = 4  # letters of a word that a host's name may hold by more than chance
 MAX_PART_WORDS = 3  # words that name a part; more make it no smaller
-COMMON = (
-    0.8  # of the titles, or of the addresses, that have a word: it names the publisher, not a part
-)
+COMMON = 0.8  # of the titles, or of the addresses, that have a word: it names no part
 FEWEST_COMPARED = 3  # of them, so that this can be told
 
 # What the generator meta tag or the page's own addresses betray, and where that system keeps its feed.
@@ -305,6 +306,7 @@ _CLUES = (
     ("squarespace.com/", "squarespace"),
 )
 _USUAL = ("/feed/", "/rss.xml", "/rss", "/feed.xml", "/atom.xml", "/index.xml", "/feed.json")
+_PODCAST = folded_words("podcast podcasts podkast подкаст подкасты ポッドキャスト 播客 팟캐스트")
 _SIDE = re.compile(
     r"podcast|/(?:tags?|authors?|autor|category|topics?|search)/|[?&](?:s|q|cat|tag|author)=",
     re.IGNORECASE,
@@ -357,14 +359,15 @@ def likeliest(links: Sequence[FeedLink], home_url: str) -> list[FeedLink]:
     """
     titles = [_words(link.title, home_url) for link in links]
     paths = [folded_words(_path(link.url)) for link in links]
-    shared = _common(titles), _common(paths)
+    names = _common(titles)
+    shared = names | _common(paths)
 
     def rank(place: int) -> tuple[bool, bool, int, bool, bool, int]:
         link, title, path = links[place], titles[place], paths[place]
-        parts = len(part_words(title - shared[0]))
+        parts = len(part_words(title - names))
         # A title that says "all news" is believed, whatever the address is called.
         if parts or not says_all(title):
-            parts += len(part_words(path - shared[1]))
+            parts += len(part_words(path - shared))
         return (
             bool(_SIDE.search(_path(link.url))) or titles_comments(link.title),
             link.source == "anchor" and not same_site(link.url, home_url),
@@ -380,8 +383,13 @@ def likeliest(links: Sequence[FeedLink], home_url: str) -> list[FeedLink]:
 
 def _words(title: str, home_url: str) -> frozenset[str]:
     """The words of a title without those of the publisher's name, as far as its host has them."""
-    host = host_of(home_url).replace("-", "")
-    return frozenset(word for word in folded_words(title) if word not in host)
+    host = host_of(home_url)
+    name, labels = host.replace("-", ""), re.split(r"[.-]", host)
+    return frozenset(
+        word
+        for word in folded_words(title, least=2)
+        if word not in labels and (len(word) < LEAST_OF_NAME or word not in name)
+    )
 
 
 def _common(texts: Sequence[frozenset[str]]) -> frozenset[str]:
@@ -423,8 +431,8 @@ def ranked(
         newest, _ = newest_of(feed, now)
         alive = newest is not None and newest > now - timedelta(days=30)
         return (
-            4.0 * same_site(feed.url, home_url)
-            - 5.0 * bool(_SIDE.search(_path(feed.url)))
+            4.0 * any(same_site(url, home_url) for url in (feed.url, feed.document.home_url))
+            - 5.0 * (bool(_SIDE.search(_path(feed.url))) or not _PODCAST.isdisjoint(words))
             + 2.0 * alive
             + 1.0 * min(len(feed.document.items), 30) / 30
             + 1.0 * _alike(feed.document.title, site_title)
