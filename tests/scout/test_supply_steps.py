@@ -180,6 +180,18 @@ async def test_reading_goes_on_past_dead_feeds_and_says_what_is_left() -> None:
     assert (lost.outcome, len(lost.facts["not_asked"])) == ("unknown", 99 - feeds.MAX_TRIED)
 
 
+async def test_feeds_of_friends_are_no_feeds_of_the_publisher() -> None:
+    friends = [f"https://friend{n}.example/feed" for n in range(3)]
+    anchors = "".join(f'<a href="{url}">A friend</a>' for url in friends)
+    answers: dict[str, Answer] = {url: rss(title=f"Friend{n}") for n, url in enumerate(friends)}
+    table = Table({HOME: announced(("/rss.xml", "")) + anchors, f"{HOME}rss.xml": rss(), **answers})
+    found = await feeds.run(context_of(fetch=table))
+    assert [feed["url"] for feed in found.facts["feeds"]] == [f"{HOME}rss.xml"]
+    assert (found.facts["not_asked"], len(table.asked)) == ([], 2)
+    alone = await feeds.run(context_of({HOME: anchors, **answers}))
+    assert alone.facts["count"] == 3, "a publisher may have its feeds elsewhere"
+
+
 async def test_a_scout_without_requests_left_keeps_the_feeds_it_has() -> None:
     links = [(f"/{name}.xml", name) for name in "abcdef"]
     spent = RefusedError("", "the requests are spent", kind="robots", permanent=False)

@@ -53,17 +53,23 @@ _NO_FEED: Final[frozenset[ProblemKind]] = frozenset({"gone", "unknown_format"})
 
 async def run(context: StepContext) -> Finding:
     """The feeds, best first; without a homepage the usual addresses are tried all the same."""
-    announced, failure = await _announced(context)
+    named, failure = await _announced(context)
     home_url = context.publisher.home_url
+    strange = [link for link in named if is_strange(link, home_url)]
+    announced = [link for link in named if link not in strange]
     tried = await _read(context, likeliest(announced, home_url))
-    listed = () if tried.read else await _listed(context, tried.asked)
-    more = likeliest(listed, home_url)[: MAX_TRIED - len(tried.asked)]
-    tried.add(await _read(context, more, source="index_page"))
+    listed = [] if tried.read else await _listed(context, tried.asked)
+    for links, source in ((listed, "index_page"), (strange, "")):
+        if not tried.read:
+            more = likeliest(links, home_url)[: MAX_TRIED - len(tried.asked)]
+            tried.add(await _read(context, more, source=source))
     if not tried.read:
         tried.add(await _guessed(context, home_url))
     title = await _site_title(context)
     best = ranked(tried.read, home_url=home_url, site_title=title, now=context.now)
     offered = list(dict.fromkeys(link.url for link in (*announced, *listed)))
+    # Links to other sites, such as a list of friends, are no feeds of this one that were left.
+    offered += [link.url for link in strange if link in tried.asked]
     comments = [url for url in offered if names_comments(url) or url in tried.comments]
     asked = {link.url for link in tried.asked}
     left = [url for url in offered if url not in asked and url not in comments]
@@ -75,8 +81,8 @@ async def run(context: StepContext) -> Finding:
     facts: dict[str, Any] = {
         "feeds": [_described(read_feed) for read_feed in best],
         "count": len(best),
-        "announced": [link.url for link in announced],
-        "not_read": [link.url for link in announced if link.url not in {feed.url for feed in best}],
+        "announced": [link.url for link in named],
+        "not_read": [link.url for link in named if link.url not in {feed.url for feed in best}],
         "not_asked": left,
         "barred": [url for url in offered if url in problems and problems[url].barred],
         "comments": comments,
@@ -352,6 +358,11 @@ def _articles(feed: ReadFeed) -> set[str]:
     return {article_key(item.url, item.guid) for item in feed.document.items}
 
 
+def is_strange(link: FeedLink, home_url: str) -> bool:
+    """Whether it is only linked, and of another site: its own feeds elsewhere a publisher announces."""
+    return link.source == "anchor" and not same_site(link.url, home_url)
+
+
 def likeliest(links: Sequence[FeedLink], home_url: str) -> list[FeedLink]:
     """The announced feeds in the order in which they are worth reading, without those of comments.
 
@@ -362,7 +373,7 @@ def likeliest(links: Sequence[FeedLink], home_url: str) -> list[FeedLink]:
     names = _common(titles)
     shared = names | _common(paths)
 
-    def rank(place: int) -> tuple[bool, bool, int, bool, bool, int]:
+    def rank(place: int) -> tuple[bool, int, bool, bool, int]:
         link, title, path = links[place], titles[place], paths[place]
         parts = len(part_words(title - names))
         # A title that says "all news" is believed, whatever the address is called.
@@ -370,7 +381,6 @@ def likeliest(links: Sequence[FeedLink], home_url: str) -> list[FeedLink]:
             parts += len(part_words(path - shared))
         return (
             bool(_SIDE.search(_path(link.url))) or titles_comments(link.title),
-            link.source == "anchor" and not same_site(link.url, home_url),
             min(parts, MAX_PART_WORDS),
             not says_all(title | path),
             link.source == "anchor",
