@@ -270,10 +270,12 @@ def summary(facts: Facts) -> Summary:
     else:
         announced = found(count, "feed")
     text = ", ".join((announced.text, *notes))
-    return replace(announced, text=text, compared=(count, barred))
+    return replace(announced, text=text)
 
 
-PLUG = Step("feeds", "Feeds", run, section="supply", order=10, summary=summary, compared=("count",))
+PLUG = Step(
+    "feeds", "Feeds", run, section="supply", order=10, summary=summary, compared=("count", "barred")
+)
 
 
 # Where feeds usually are, and which of several is the main one. Pure; the tables are data.
