@@ -290,8 +290,8 @@ def _why_unseen(
 
 
 def _with(notice: RslNotice, documents: Mapping[str, _Read]) -> RslNotice:
-    if not notice.licence_url:
-        return notice
+    if not notice.licence_url or notice.place == "feed":
+        return notice  # its document stands in its place
     limit = f"not asked for: more than {MAX_DOCUMENTS} documents are named"
     read = documents.get(notice.licence_url) or _Read(None, None, limit)
     return replace(notice, document=read.document, problem=read.problem)
