@@ -28,8 +28,9 @@ from wcxb import Sample, Score, mean, samples, score, words
 from wireroom.parse.body import read_body
 from wireroom.parse.body.block_features import FEATURES, measure
 from wireroom.parse.body.block_weights import Weights, weights_from
-from wireroom.parse.body.blocks import Columns, lay_out
+from wireroom.parse.body.blocks import Columns
 from wireroom.parse.body.element_names import Scorer, tokens_of
+from wireroom.parse.body.repair import lay_out_repaired
 from wireroom.parse.html import open_page
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Lesson:
 
 def lesson(sample: Sample) -> Lesson:
     """The page as something to learn from."""
-    columns = lay_out(open_page(sample.body()).tree.body)
+    columns = lay_out_repaired(open_page(sample.body()).tree.body)
     plain = [_Plain(node.attributes) for node in columns.node]
     columns.node = cast("list[LexborNode]", plain)
     columns.spans, columns.parts = {}, {}

@@ -15,8 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from wireroom.model import Item
 from wireroom.parse.body import Block, Body, count_words, to_text
-from wireroom.parse.body.blocks import lay_out
 from wireroom.parse.body.place import place_blocks
+from wireroom.parse.body.repair import lay_out_repaired
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.metadata.jsonld import about_page, link_scripts
 from wireroom.parse.plain_text import clean, has_markup
@@ -98,7 +98,7 @@ def all_blocks(
     tree: LexborHTMLParser, source: str, *, base_url: str | None = None
 ) -> tuple[Block, ...]:
     """Every block of a tree, kept because `source` says so."""
-    columns = lay_out(tree.body, everything=True)
+    columns = lay_out_repaired(tree.body, everything=True)
     decisions = ((block, (True, 1.0, source)) for block in range(len(columns.text)))
     return place_blocks(columns, decisions, base_url=base_url)
 

@@ -198,6 +198,13 @@ def _stranger(node: LexborNode) -> _Tag:
     return "", _BLOCK if "-" in name else _INLINE
 
 
+def inherited_kind(kind: int, tag: str) -> int:
+    """What text in an element is, inside one whose text is of a kind."""
+    if kind in _INHERITED and tag in _PLAIN_TAGS:
+        return kind
+    return _KIND_OF_TAG.get(tag, TEXT)
+
+
 class _BlockDraft:
     """The block that is being collected."""
 
@@ -225,8 +232,7 @@ class _BlockDraft:
         gives = columns.gives
         kind = gives[here] if here >= 0 else TEXT
         for tag, node in self.waiting:
-            if kind not in _INHERITED or tag not in _PLAIN_TAGS:
-                kind = _KIND_OF_TAG.get(tag, TEXT)
+            kind = inherited_kind(kind, tag)
             columns.parent.append(here)
             columns.tag.append(tag)
             columns.node.append(node)

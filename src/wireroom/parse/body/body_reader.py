@@ -13,9 +13,10 @@ from typing import Final
 from wireroom.parse.body.block_features import FEATURES, MOSTLY_LINKS, Measured, measure
 from wireroom.parse.body.block_rules import BlockDecisions, apply_rules, elements_within
 from wireroom.parse.body.block_weights import Weights, shipped_weights
-from wireroom.parse.body.blocks import ALT, CAPTION, CELL, HEADING, Columns, lay_out
+from wireroom.parse.body.blocks import ALT, CAPTION, CELL, HEADING, Columns
 from wireroom.parse.body.place import Decision, place_blocks
 from wireroom.parse.body.render import to_text
+from wireroom.parse.body.repair import lay_out_repaired
 from wireroom.parse.body.types import Body, Mode, PageOutline
 from wireroom.parse.html import Page
 from wireroom.parse.plain_text import WORD_BYTES
@@ -71,11 +72,11 @@ def read_body(
     """
     weights = weights or shipped_weights()
     known = (*titles, *_own_titles(page))
-    columns = lay_out(page.tree.body, marks=rich)
+    columns = lay_out_repaired(page.tree.body, marks=rich)
     judged = _judge(columns, weights, mode, known, known_boilerplate, anchors)
     doubts = []
     if not judged.draft.kept() and not judged.columns.cut and _has_parts_apart(page):
-        everything = lay_out(page.tree.body, everything=True, marks=rich)
+        everything = lay_out_repaired(page.tree.body, everything=True, marks=rich)
         judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
         doubts.append("nothing found outside navigation and footer")
     return _body(judged, page, doubts, rich=rich, explain=explain)

@@ -27,6 +27,7 @@ MAX_ELEMENTS: Final = 600  # looked at on one page; the typical page has 20
 MAX_OF_A_KIND: Final = 20  # headings, times, bylines kept of one page
 MAX_TEXT: Final = 300  # characters of a byline or a date
 MAX_HEADLINE: Final = 500  # characters
+LONG_HEADLINE: Final = 250  # characters from which on an h1 may be one that nobody closed
 MAX_CLIMB: Final = 14  # elements looked at to learn in what box something stands
 MAX_DEPTH: Final = 600  # elements around a headline; the page itself is cut at fewer
 MAX_WALK: Final = 20_000  # nodes walked in search of the only date on a page
@@ -55,6 +56,7 @@ _NO_WALL: Final = re.compile(
     r"no-?paywall|paywall-(?:free|none|disabled)|meter-?(?:bar|graph|value)|(?:para|dia|peri|ther|cent)meter-",
     re.IGNORECASE,
 )
+_NO_HEADLINE: Final = frozenset({"p", "div", "section", "article", "figure", "ul", "ol", "table"})
 _TOP_TAGS: Final = frozenset({"body", "html", "main"})
 _APART: Final = re.compile(
     r"comment|related|sidebar|recommend|teaser|popular|trending|latest|recirc|newsletter|read-?(?:more|next)|more-(?:from|stories|posts)"
@@ -329,6 +331,8 @@ class VisibleElements:
 def headline_text(node: LexborNode) -> str:
     """The text of a headline; words that stand in spans side by side are drawn apart, and kept apart."""
     text = text_below(node, MAX_HEADLINE)
+    if len(text) >= LONG_HEADLINE:
+        return _before_paragraphs(node) or text
     pieces = _children(node)
     if len(pieces) < 2:
         return text
@@ -341,6 +345,16 @@ def headline_text(node: LexborNode) -> str:
     apart = line(joined, MAX_HEADLINE)
     # Blocks and line breaks inside are known to `text_below` alone: then the two differ by more than blanks.
     return apart if apart.count(" ") > text.count(" ") else text
+
+
+def _before_paragraphs(node: LexborNode) -> str:
+    """Of a headline that nobody closed what stands before the first paragraph in it."""
+    pieces: list[str] = []
+    child = node.first_child
+    while child is not None and child.tag not in _NO_HEADLINE:
+        pieces.append(child.text_content or text_below(child, MAX_HEADLINE))
+        child = child.next
+    return line(" ".join(pieces), MAX_HEADLINE)
 
 
 def headline_parts(node: LexborNode) -> list[str]:
