@@ -100,6 +100,8 @@ class Measured:
     """The element with the best claim to hold the article; -1 on a page without any."""
     names: list[str]
     """Class and id of each element that holds text."""
+    unseen: frozenset[int] = frozenset()
+    """Blocks that nobody sees, on a page that shows something else."""
 
 
 def measure(columns: Columns, score: Scorer) -> Measured:
@@ -109,6 +111,9 @@ def measure(columns: Columns, score: Scorer) -> Measured:
     lengths = _lengths(columns.text)
     links, good = _good_text(columns, lengths)
     called = score_elements(columns, score)
+    unseen = _unseen(columns, good, called.hidden) if called.hidden else frozenset()
+    for block in unseen:
+        good[block] = 0
     around = _Surroundings(columns, good, called.scores)
     numbers = [
         *_by_names(columns, around),
@@ -119,7 +124,22 @@ def measure(columns: Columns, score: Scorer) -> Measured:
         *_by_look(columns, around, called.classes, good),
         [_ending(text) for text in columns.text],
     ]
-    return Measured(numbers=numbers, good=good, container=around.best, names=called.names)
+    return Measured(
+        numbers=numbers, good=good, container=around.best, names=called.names, unseen=unseen
+    )
+
+
+def _unseen(columns: Columns, good: list[int], hidden: set[int]) -> frozenset[int]:
+    """The blocks in elements that are not drawn; none where they hold more than the rest of the page.
+
+    Some pages hide all of their text until a script shows it.
+    """
+    inside: list[bool] = []
+    for element, outer in enumerate(columns.parent):
+        inside.append((outer >= 0 and inside[outer]) or (element in hidden and outer >= 0))
+    blocks = [block for block, home in enumerate(columns.home) if inside[home]]
+    prose = sum(good[block] for block in blocks)
+    return frozenset() if 2 * prose > sum(good) else frozenset(blocks)
 
 
 def _lengths(texts: list[str]) -> list[int]:

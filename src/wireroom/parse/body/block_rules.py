@@ -79,6 +79,13 @@ def apply_rules(draft: BlockDecisions) -> None:
         rule(draft)
 
 
+def _unseen(draft: BlockDecisions) -> None:
+    """What a page does not show is not what it says."""
+    for block in draft.measured.unseen:
+        if draft.keep[block]:
+            draft.drop(block, "hidden from readers")
+
+
 def _comment_threads(draft: BlockDecisions) -> None:
     """Readers' words are not the article, unless nearly all of the page is theirs (a forum)."""
     columns, good = draft.columns, draft.measured.good
@@ -280,6 +287,7 @@ def _is_of_a_word(sign: str) -> bool:
 
 
 _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
+    _unseen,
     _comment_threads,
     _data,
     _title_again,

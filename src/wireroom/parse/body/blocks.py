@@ -8,8 +8,9 @@ for `features` and `choose` to say.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -67,6 +68,7 @@ _INHERITED: Final = frozenset({ITEM, DEFINITION, CELL, QUOTE, CODE, CAPTION, HEA
 _PLAIN_TAGS: Final = frozenset(("p", "div", "center", "address", "figure", ""))
 
 _LINE_BREAK: Final = "\x0b"  # stands for a `br` until white space is collapsed
+_PHRASE_ENDS: Final = frozenset(".!?…:")
 
 
 _Tag: TypeAlias = "tuple[str, int]"
@@ -131,20 +133,56 @@ def lay_out(root: LexborNode | None, *, everything: bool = False, marks: bool = 
         draft = _BlockDraft(columns)
         draft.waiting.append(("body", root))
         draft.open_waiting()
-        _walk(draft, root, _ALL_TAGS if everything else _MOST_TAGS, marks)
+        _walk(draft, root, _ALL_TAGS if everything else _MOST_TAGS, marks, _drawn(root))
     return columns
 
 
+def _drawn(root: LexborNode) -> dict[int, int]:
+    """The parts of sentences that are not drawn as such: to be skipped, or lines of their own.
+
+    Whole blocks that nobody sees are left in: who decides looks at their names anyway.
+    """
+    found: dict[int, int] = {}
+    for node in root.css(_DRAWN):
+        _, role = _MOST_TAGS.get(node.tag_id) or _stranger(node)
+        if role < _BLOCK and (drawn := drawn_as(node.attributes)):
+            found[node.mem_id] = _SKIP if drawn == "hidden" else _BREAK
+    return found
+
+
+def drawn_as(attributes: Mapping[str, str | None]) -> Drawn:
+    """How an element says it is drawn; most say nothing."""
+    if "hidden" in attributes:
+        return "hidden"
+    display = _DISPLAY.search(attributes.get("style") or "")
+    return _DRAWINGS.get(display[1].lower(), "") if display else ""
+
+
+Drawn: TypeAlias = Literal["hidden", "apart", ""]
+_DRAWN: Final = '[hidden],[style*="display" i]'
+_DISPLAY: Final = re.compile(r"(?:^|[;\s])display\s{0,9}:\s{0,9}([a-z-]{1,20})", re.IGNORECASE)
+_DRAWINGS: Final[dict[str, Drawn]] = {
+    "none": "hidden",
+    **dict.fromkeys(("block", "flex", "grid", "table", "list-item"), "apart"),
+}
+
+
 def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its time
-    draft: _BlockDraft, root: LexborNode, tags: dict[int, _Tag], marks: bool
+    draft: _BlockDraft,
+    root: LexborNode,
+    tags: dict[int, _Tag],
+    marks: bool,
+    drawn: dict[int, int],
 ) -> None:
     """Fills the columns, node by node in order.
 
-    Elements wait until text stands in them: most of a page's elements hold none.
+    Elements wait until text stands in them: most of a page's elements hold none. Words of two elements
+    that touch each other are kept apart where they are not one word, for they are drawn apart.
     """
     parts, waiting = draft.parts, draft.waiting
     path: list[tuple[LexborNode, int, str, int]] = []
     in_link = 0
+    ended = touches = False
     node = root.first_child
     while node is not None:
         number = node.tag_id
@@ -153,6 +191,10 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
             if words and not words.isspace():
                 if not parts:
                     draft.start()
+                elif ended:
+                    if words[0].isupper() and _are_two(parts[-1], words, touches):
+                        parts.append(" ")
+                    ended = touches = False
                 parts.append(words)
                 if in_link:
                     draft.linked += len(words)
@@ -167,11 +209,19 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
                 if child is not None:
                     if role == _BLOCK:
                         waiting.append((tag, node))
-                    elif role == _LINK:
-                        in_link += 1
-                    path.append((node, role, tag, len(parts)))
-                    node = child
-                    continue
+                    else:
+                        touches = ended
+                        if drawn and node.mem_id in drawn:
+                            if drawn[node.mem_id] == _SKIP:
+                                child = None
+                            else:
+                                draft.draw_line()
+                        if role == _LINK:
+                            in_link += child is not None
+                    if child is not None:
+                        path.append((node, role, tag, len(parts)))
+                        node = child
+                        continue
             elif role == _BREAK:
                 draft.break_line()
             elif role == _IMAGE:
@@ -181,13 +231,28 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
             node, role, tag, start = path.pop()
             if role == _BLOCK:
                 draft.leave()
-            elif role != _INLINE:
-                in_link -= role == _LINK
-                if marks:
-                    draft.add_span(start, tag, node)
+            else:
+                ended = True
+                if role != _INLINE:
+                    in_link -= role == _LINK
+                    if marks:
+                        draft.add_span(start, tag, node)
+                if drawn and node.mem_id in drawn:
+                    draft.draw_line()
             following = node.next
         node = following
     draft.close()
+
+
+def _are_two(before: str, after: str, touches: bool) -> bool:
+    """Whether two texts are words of their own: "Weather" and "Storm", "What now?" and "The".
+
+    `touches` when both stand in elements; "You" and "Tube" are one word where only one of them does.
+    """
+    last = before[-1]
+    if last in _PHRASE_ENDS:
+        return after[1:2].islower()
+    return touches and (last.islower() or (last.isdigit() and after[1:2].islower()))
 
 
 def _stranger(node: LexborNode) -> _Tag:
@@ -282,6 +347,11 @@ class _BlockDraft:
             self.close()
         else:
             parts.append(_LINE_BREAK)
+
+    def draw_line(self) -> None:
+        """An element that is drawn as a line begins or ends here."""
+        if self.parts and self.parts[-1] != _LINE_BREAK:
+            self.parts.append(_LINE_BREAK)
 
     def add_span(self, start: int, tag: str, node: LexborNode) -> None:
         """Notes a link or mark that has just ended, unless it held no text."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from wireroom.parse.body.blocks import Columns
+from wireroom.parse.body.blocks import Columns, drawn_as
 
 Scorer: TypeAlias = Callable[[str], tuple[float, float]]
 """The worst and the best that one name of an element says of what stands in it."""
@@ -20,6 +20,13 @@ MIN_PART: Final = 3  # letters; shorter parts of a name mean nothing
 _PARTS: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _SAYING: Final = frozenset(("class", "id", "itemprop", "role", "data-testid", "data-component"))
 _STATES: Final = frozenset(("hidden", "style", "aria-hidden"))
+_OPENED_ROLES: Final = frozenset(("region", "tabpanel"))
+# `S:1` is how a page that arrives in parts names those that a script puts into their places.
+_OPENED_NAMES: Final = re.compile(
+    r"accordi|collaps|expand|toggle|faq|answer|tab[-_]?(?:content|pane)|(?:^|\s)tabs?(?:$|\s)|panel|spoiler"
+    r"|slide|more[-_]?(?:text|content)|read[-_]?more|(?:^|\s)S:[0-9a-f]",
+    re.IGNORECASE,
+)
 _HIDDEN, _UNSPOKEN = "@hidden", "@unspoken"
 _SIGNS: Final = frozenset((_HIDDEN, _UNSPOKEN))
 
@@ -49,8 +56,17 @@ def _state(key: str, value: str) -> str:
     """What a reader sees or hears of it: nothing, if it is hidden."""
     if key == "aria-hidden":
         return _UNSPOKEN if value == "true" else ""
-    is_hidden = key == "hidden" or "display:none" in value.replace(" ", "")
-    return _HIDDEN if is_hidden else ""
+    return _HIDDEN if drawn_as({key: value}) == "hidden" else ""
+
+
+def _opens(attributes: Mapping[str, str | None]) -> bool:
+    """Whether a hidden element waits for a reader or a script to open it: an answer, a tab, a late part."""
+    if attributes.get("hidden") == "until-found" or attributes.get("role") in _OPENED_ROLES:
+        return True
+    if "aria-labelledby" in attributes or "aria-expanded" in attributes:
+        return True
+    names = " ".join(value for value in attributes.values() if value)
+    return _OPENED_NAMES.search(names[:MAX_NAMES]) is not None
 
 
 def tokens_of(tag: str, attributes: Mapping[str, str | None]) -> frozenset[str]:
@@ -69,6 +85,8 @@ class Called(NamedTuple):
     classes: list[str]
     names: list[str]
     """Class and id together."""
+    hidden: set[int]
+    """Those that say they are not drawn."""
 
 
 def score_elements(columns: Columns, score: Scorer) -> Called:
@@ -76,6 +94,7 @@ def score_elements(columns: Columns, score: Scorer) -> Called:
     scores: list[tuple[float, float]] = []
     classes: list[str] = []
     names: list[str] = []
+    hidden: set[int] = set()
     known: dict[tuple[str, str], tuple[float, float]] = {}
     for tag, node in zip(columns.tag, columns.node, strict=True):
         attributes = node.attributes
@@ -86,11 +105,14 @@ def score_elements(columns: Columns, score: Scorer) -> Called:
                 extremes = known[tag, called] = _extremes(map(score, names_of(tag, attributes)))
             names.append(called)
         else:
-            extremes = _extremes(map(score, names_of(tag, attributes)))
+            own = names_of(tag, attributes)
+            if _HIDDEN in own and not _opens(attributes):
+                hidden.add(len(names))
+            extremes = _extremes(map(score, own))
             names.append(f"{called} {attributes.get('id') or ''}")
         scores.append(extremes)
         classes.append(called)
-    return Called(scores, classes, names)
+    return Called(scores, classes, names, hidden)
 
 
 def _extremes(scores: Iterable[tuple[float, float]]) -> tuple[float, float]:
