@@ -8,6 +8,7 @@ bylines and titles too, and is often cut short.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +24,7 @@ from wireroom.parse.article.declared_body import (
     overlap,
 )
 from wireroom.parse.article.types import ExtractConfig
-from wireroom.parse.body import Body, InlineSpan, read_body
+from wireroom.parse.body import Body, InlineSpan, count_words, read_body, to_text
 from wireroom.parse.html import Page, open_page
 from wireroom.urls import canonical_url
 
@@ -38,6 +39,12 @@ HARDLY_ANY: Final = (
 )
 OTHER_TEXT: Final = 0.35  # of our words in the declared text: the reader took something else
 WITNESSED: Final = 0.7  # of the declared words on the page: with fewer, the reader lost something
+
+
+ALL_OURS: Final = 0.9  # of our words in the told text: with fewer, the reader may have read on
+MIN_BEYOND: Final = 150  # characters after the told text that are worth a look
+OTHER_REASON: Final = "another article"
+_WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +92,45 @@ def _weighed(chosen: ChosenBody, declared: DeclaredBody, reader: Callable[..., B
     """The page's text, a second reading of the page with the feed's text known, or the feed's text."""
     shared = overlap(chosen.body.text, declared.text)
     if shared.theirs >= WITNESSED:
-        return chosen
+        return chosen if shared.ours >= ALL_OURS else _ended(chosen, declared)
     again = reader(anchors=(declared.text,))
     shared = overlap(again.text, declared.text)
     if shared.theirs < HARDLY_ANY or (shared.theirs < WITNESSED and shared.ours < OTHER_TEXT):
         return _as_declared(chosen, declared)
     doubt = f"{declared.source} has text that the body had not"
     return replace(chosen, body=again, doubts=(*chosen.doubts, doubt))
+
+
+def _ended(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
+    """The body up to where the told text ends, if a headline and another text follow.
+
+    A told text that was cut short ends within a paragraph, or what follows has no headline.
+    """
+    kept = [block for block in chosen.body.blocks if block.kept]
+    message = _words_of(declared.text)
+    own = [place for place, block in enumerate(kept) if _words_of(block.text) in message]
+    last = own[-1] if own else -1
+    beyond = kept[last + 1 :]
+    prose = sum(len(block.text) for block in beyond if block.kind != "heading")
+    if not own or not beyond or beyond[0].kind != "heading" or prose < MIN_BEYOND:
+        return chosen
+    if any(b.kind == "heading" and b.level <= beyond[0].level for b in kept[: last + 1]):
+        return chosen  # the next section
+    if not message.endswith(_words_of(kept[last].text)):
+        return chosen
+    cut = {id(block) for block in beyond}
+    blocks = tuple(
+        replace(block, kept=False, reason=OTHER_REASON) if id(block) in cut else block
+        for block in chosen.body.blocks
+    )
+    text = to_text(blocks)
+    return replace(
+        chosen, body=replace(chosen.body, blocks=blocks, text=text, word_count=count_words(text))
+    )
+
+
+def _words_of(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 def _as_declared(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:

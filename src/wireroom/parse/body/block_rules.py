@@ -16,6 +16,7 @@ from typing import Final
 from wireroom.parse.body.block_features import Measured, sum_up
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
 from wireroom.parse.body.boxes import appeals, pointers
+from wireroom.parse.body.other_articles import other_articles
 
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
 MAX_TITLE: Final = 250  # characters of a title that are compared
@@ -155,6 +156,27 @@ def _is_title(words: set[str], titles: list[set[str]]) -> bool:
     )
 
 
+def _other_articles(draft: BlockDecisions) -> None:
+    """The page is about one article, whatever it puts below it."""
+    titles = [
+        words for title in draft.titles if (words := set(_WORD.findall(title[:MAX_TITLE].lower())))
+    ]
+
+    def is_title(text: str) -> bool:
+        return _is_title(set(_WORD.findall(text[:MAX_TITLE].lower())), titles)
+
+    columns = draft.columns
+    boxes = other_articles(columns, draft.measured.names, draft.keep, is_title)
+    if not boxes:
+        return
+    inside = [False]
+    for element, outer in enumerate(columns.parent[1:], 1):
+        inside.append(inside[outer] or element in boxes)
+    for block in draft.kept():
+        if inside[columns.home[block]]:
+            draft.drop(block, "another article")
+
+
 def _data(draft: BlockDecisions) -> None:
     """Some pages leave the settings of a widget in plain sight."""
     for block in draft.kept():
@@ -289,6 +311,7 @@ def _is_of_a_word(sign: str) -> bool:
 _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _unseen,
     _comment_threads,
+    _other_articles,
     _data,
     _title_again,
     _repeats,
