@@ -40,7 +40,7 @@ SHOWN = ("title", "text", "published_at", "authors")
 """The fields that are counted by name."""
 OTHERS = (
     *("modified_at", "language", "language_tag", "tags", "description", "image_url"),
-    *("canonical_url", "paywall", "layout", "word_count", "quality"),
+    *("canonical_url", "paywall", "layout", "captions", "word_count", "quality"),
 )
 """Those that are counted together. What the feed or the page said besides is saved, and not compared."""
 

@@ -41,7 +41,7 @@ def text_blocks(article: Article) -> tuple[Block, ...]:
     """What the text is made of; paragraphs where nobody knows."""
     from wireroom.parse.body import blocks_of
 
-    return blocks_of(article.text, article.layout)
+    return blocks_of(article.text, article.layout, article.captions)
 
 
 # What a receipt says, in words that fit a cell, a line or an element. Pure.

@@ -77,6 +77,7 @@ _ARTICLE_COLUMNS: tuple[Column, ...] = (
     _field("description", "text", "the page's own summary"),
     _field("image_url", "text", ""),
     _field("text", "text", "the article itself, paragraphs apart by a blank line"),
+    _field("captions", "texts", "of its images; no part of the text unless asked for"),
     _field("text_hash", "text", "equal for equal texts"),
     _field("word_count", "integer", ""),
     _field("quality", "number", "0 to 1"),

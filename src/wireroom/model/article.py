@@ -66,6 +66,8 @@ class Article:
     text: str = ""
     layout: str = ""
     """What each paragraph of the text was on its page, see `wireroom.parse.body.layout`; empty when unknown."""
+    captions: tuple[str, ...] = ()
+    """What stands below its images, and what these say of themselves; no part of the text unless asked for."""
     text_hash: str = ""
     word_count: int = 0
     quality: float = 0.0

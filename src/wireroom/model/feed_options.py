@@ -111,6 +111,15 @@ class Hints:
             shown="not read",
         ),
     )
+    captions: bool = field(
+        default=False,
+        metadata=option(
+            kind="switch",
+            help="Whether the text of its articles holds captions; they are kept beside it anyway.",
+            flag_help="Keep captions in the text.",
+            shown="in the text",
+        ),
+    )
     language: str = field(
         default="",
         metadata=option(

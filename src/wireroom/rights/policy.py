@@ -180,7 +180,7 @@ def reduce_article(article: Article, answer: StorageAnswer, policy: Policy) -> A
     others = {name: value for name, value in article.extra.items() if name not in REPEATS_THE_TEXT}
     extra = {**others, "kept": answer.kept, "kept_because": answer.reason}
     layout = article.layout if text == article.text else ""
-    return replace(article, text=text, layout=layout, extra=extra, raw=None)
+    return replace(article, text=text, layout=layout, captions=(), extra=extra, raw=None)
 
 
 def keeps_everything(policy: Policy) -> bool:

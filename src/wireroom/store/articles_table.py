@@ -279,6 +279,7 @@ def _row(position: int, article: Article) -> Row:
         "description": article.description,
         "extra": as_document(article.extra),
         "layout": article.layout,
+        "captions": as_document(article.captions),
         "text": article.text,
     }
 
@@ -303,6 +304,7 @@ def _article(row: RowMapping) -> Article:
         image_url=row["image_url"],
         text=row["text"],
         layout=row["layout"],
+        captions=from_document(row["captions"], tuple[str, ...]),
         text_hash=row["text_hash"],
         word_count=row["word_count"],
         quality=row["quality"],

@@ -282,6 +282,7 @@ article = Table(
     words("description"),
     document("extra"),
     words("layout"),
+    document("captions"),
     words("text"),
     Column("is_near_duplicate", Boolean, nullable=False, server_default=false()),
     Index(None, "feed_url"),

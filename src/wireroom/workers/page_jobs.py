@@ -341,7 +341,7 @@ def rights_problem(lead: Lead, reason: str, at: datetime) -> Problem:
 
 _OF_THE_FEED = {
     "title": ("title",),
-    "text": ("text", "layout", "text_hash", "word_count"),
+    "text": ("text", "layout", "captions", "text_hash", "word_count"),
     "authors": ("authors",),
     "tags": ("tags",),
     "description": ("description",),

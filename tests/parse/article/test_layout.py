@@ -75,5 +75,21 @@ def test_the_layouts_of_the_town_fit_their_texts(host: str) -> None:
     town = build_town(now=NOW)
     for story in town.stories(host, limit=3):
         article = extract(article_page(town, story), url=story.url, fetched_at=NOW)
-        assert len(article.layout.split(" ")[0]) == article.text.count("\n\n") + 1
-        assert to_text(blocks_of(article.text, article.layout)) == article.text
+        letters = article.layout.split(" ")[0]
+        assert len(letters) - letters.count("i") == article.text.count("\n\n") + 1
+        assert letters.count("i") == len(article.captions)
+        assert to_text(blocks_of(article.text, article.layout, article.captions)) == article.text
+
+
+def test_captions_stand_in_the_text_where_they_are_asked_for() -> None:
+    figure = "<figure><img src=a.jpg alt=''><figcaption>The ferry at noon.</figcaption></figure>"
+    page = (
+        f"<article>{CONTENT.replace('<ul>', f'<p>It left. {TEXT * 3}</p>{figure}<ul>')}</article>"
+    )
+    beside = extract(page, url=URL, fetched_at=NOW)
+    assert (beside.layout, beside.captions) == ("p2ppilqp", ("The ferry at noon.",))
+    assert "at noon" not in beside.text
+    for config in (ExtractConfig(captions=True), ExtractConfig(hints=Hints(captions=True))):
+        asked = extract(page, url=URL, fetched_at=NOW, config=config)
+        assert (asked.layout, asked.captions) == ("p2ppclqp", beside.captions)
+        assert "\n\nThe ferry at noon.\n\n" in asked.text

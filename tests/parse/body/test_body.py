@@ -68,8 +68,9 @@ def test_an_image_says_what_it_shows_in_its_place() -> None:
     body = _read(
         _article(f"<p>{PROSE[0]}</p><img alt='A bridge'><p>{PROSE[1]}</p><p>{PROSE[2]}</p>")
     )
-    lines = body.text.split("\n\n")
-    assert lines.index(PROSE[0]) < lines.index("A bridge") < lines.index(PROSE[1])
+    lines = to_markdown(body.blocks).split("\n\n")
+    assert lines.index(PROSE[0]) < lines.index("*A bridge*") < lines.index(PROSE[1])
+    assert "A bridge" not in body.text
 
 
 def test_precision_leaves_pictures_out() -> None:
@@ -177,6 +178,13 @@ def test_markup_in_the_text_stays_text() -> None:
     assert "<script>" in body.text
     assert "<script" not in to_html(body.blocks)
     assert r"\*a\* \[b\](c)" in to_markdown(body.blocks)
+
+
+def test_a_number_that_begins_a_paragraph_keeps_its_look() -> None:
+    german = "24. März: Der Rat hat in dieser Woche zum dritten Mal über die Brücke gesprochen."
+    body = _read(_article(f"<p>{german}</p>", *(f"<p>{text}</p>" for text in PROSE)), rich=True)
+    assert body.text.startswith(german)
+    assert to_markdown(body.blocks).startswith("24\\. März: Der Rat")
 
 
 def test_code_keeps_its_lines() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.parse.body import read_body, to_html, to_markdown
+from wireroom.parse.body import read_body, to_html, to_markdown, to_text
 from wireroom.parse.html import open_page
 
 CASES = sorted((Path(__file__).parent / "golden").glob("*/*.html"))
@@ -18,12 +18,13 @@ def test_the_text_is_exactly_the_article(case: Path) -> None:
     expected = json.loads(case.with_suffix(".expected.json").read_text("utf-8"))
     body = read_body(open_page(case.read_bytes(), url="https://courier.test/news/bridge"))
     assert body.text.split("\n") == expected["text"]
+    assert list(body.captions()) == expected.get("captions", [])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.parent.name)
 def test_every_form_holds_the_same_words(case: Path) -> None:
     body = read_body(open_page(case.read_bytes(), url="https://courier.test/a"), rich=True)
-    words = _words(body.text)
+    words = _words(to_text(body.blocks, captions=True))
     assert _words(_without_markdown(to_markdown(body.blocks))) == words
     tree = open_page(to_html(body.blocks)).tree
     assert tree.body is not None

@@ -48,12 +48,12 @@ def block(kind: BlockKind, text: str, **place: Any) -> Block:
 
 def again(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     """The blocks after their text and layout were all that was held of them."""
-    return blocks_of(to_text(blocks), layout_of(blocks))
+    return blocks_of(to_text(blocks, captions=True), layout_of(blocks, captions=True))
 
 
 def test_a_page_is_the_same_in_markdown_once_its_text_is_held() -> None:
     blocks = read_body(open_page(PAGE), mode="recall").blocks
-    assert layout_of(blocks) == "p3pqlpnpTpkKcdp 23123"
+    assert layout_of(blocks, captions=True) == "p3pqlpnpTpkKcdp 23123"
     assert to_markdown(again(blocks)) == to_markdown(blocks)
     assert to_html(again(blocks)) == to_html(blocks)
     message = to_markdown(again(blocks))
@@ -83,8 +83,32 @@ def test_a_page_is_the_same_in_markdown_once_its_text_is_held() -> None:
     ],
 )
 def test_every_kind_has_its_letter(blocks: tuple[Block, ...], layout: str) -> None:
-    assert layout_of(blocks) == layout
-    assert to_text(again(blocks)) == to_text(blocks)
+    assert layout_of(blocks, captions=True) == layout
+    assert to_text(again(blocks), captions=True) == to_text(blocks, captions=True)
+
+
+def test_captions_beside_the_text_keep_their_places() -> None:
+    body = read_body(open_page(PAGE), mode="recall")
+    layout = layout_of(body.blocks)
+    assert layout == "p3pqlpnpTpkKidp 23123"
+    assert body.captions() == ("The bridge on Tuesday morning.",)
+    assert "Tuesday morning" not in body.text
+    held = blocks_of(body.text, layout, body.captions())
+    assert to_text(held) == body.text
+    assert to_markdown(held) == to_markdown(body.blocks)
+
+
+@pytest.mark.parametrize("captions", [(), ("b",), ("b", "c", "d")])
+def test_captions_that_are_not_held_are_left_out(captions: tuple[str, ...]) -> None:
+    blocks = (block("caption", "b"), block("paragraph", "a"), block("alt", "c"))
+    held = blocks_of("a", layout_of(blocks), captions)
+    assert [found.text for found in held if found.kind == "caption"] == list(captions[:2])
+    assert to_text(held) == "a"
+
+
+def test_a_caption_beside_the_text_parts_no_list() -> None:
+    items = (block("item", "a", level=1), block("caption", "b"), block("item", "c", level=1))
+    assert (to_text(items), layout_of(items)) == ("- a\n- c", "li")
 
 
 def test_dropped_blocks_have_none() -> None:
@@ -149,15 +173,17 @@ ANY_BLOCKS = st.lists(
 @examples(400)
 @given(ANY_BLOCKS)
 def test_the_text_comes_back_whatever_the_blocks(blocks: tuple[Block, ...]) -> None:
-    assert to_text(again(blocks)) == to_text(blocks)
+    assert to_text(again(blocks), captions=True) == to_text(blocks, captions=True)
+    assert to_text(blocks_of(to_text(blocks), layout_of(blocks), ("x",))) == to_text(blocks)
 
 
 @examples(400)
 @given(st.lists(ODD, max_size=6).map("\n\n".join), st.text("p2qlnLtTckKd -#1.+a", max_size=12))
 def test_the_text_comes_back_whatever_the_layout(text: str, layout: str) -> None:
-    assert to_text(blocks_of(text, layout)) == text
+    assert to_text(blocks_of(text, layout), captions=True) == text
     letters = layout.split(" ")[0].ljust(text.count("\n\n") + 1, "l")[: text.count("\n\n") + 1]
-    assert to_text(blocks_of(text, " ".join((letters, *layout.split(" "))))) == text
+    blocks = blocks_of(text, " ".join((letters, *layout.split(" "))))
+    assert to_text(blocks, captions=True) == text
 
 
 # --- blocks as pages give them -------------------------------------------------------------------
@@ -208,7 +234,7 @@ def test_markdown_and_html_are_those_of_the_page(
     parts: list[tuple[tuple[Block, ...], tuple[Block, ...]]],
 ) -> None:
     blocks = tuple(block for pair in parts for group in pair for block in group)
-    assert to_text(again(blocks)) == to_text(blocks)
+    assert to_text(again(blocks), captions=True) == to_text(blocks, captions=True)
     assert to_markdown(again(blocks)) == to_markdown(blocks)
     assert to_html(again(blocks)) == to_html(blocks)
 

@@ -55,10 +55,10 @@ def _linked_data(*paragraphs: str) -> str:
     return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
-@pytest.mark.parametrize("told", [False, True], ids=["", "with linked data"])
+@pytest.mark.parametrize("declared", [False, True], ids=["", "with linked data"])
 @pytest.mark.parametrize("case", BELOW)
-def test_a_second_article_is_not_part_of_the_first(case: str, told: bool) -> None:
-    head = _linked_data(*PROSE) if told else ""
+def test_a_second_article_is_not_part_of_the_first(case: str, declared: bool) -> None:
+    head = _linked_data(*PROSE) if declared else ""
     assert _text(_page(BELOW[case], head)) == list(PROSE)
 
 

@@ -70,7 +70,7 @@ def _chosen(
 ) -> ChosenBody:
     notes: tuple[str, ...] = ()
     if config.hints.body_selector:
-        body, note = _selected(page, config.hints.body_selector, rich=rich)
+        body, note = _selected(page, config, rich=rich)
         if body is not None:
             return ChosenBody(body=body, source=SELECTOR_SOURCE)
         notes = (f"body_selector: {note}; read in the general way",)
@@ -80,6 +80,7 @@ def _chosen(
         mode=config.mode,
         titles=(config.item.title,) if config.item is not None else (),
         known_boilerplate=config.boilerplate,
+        captions=config.wants_captions(),
         rich=rich,
         explain=explain,
     )
@@ -123,7 +124,7 @@ def _ended(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
         replace(block, kept=False, reason=OTHER_REASON) if id(block) in cut else block
         for block in chosen.body.blocks
     )
-    text = to_text(blocks)
+    text = to_text(blocks, captions=chosen.body.with_captions)
     return replace(
         chosen, body=replace(chosen.body, blocks=blocks, text=text, word_count=count_words(text))
     )
@@ -135,17 +136,19 @@ def _words_of(text: str) -> str:
 
 def _as_declared(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
     note = f"text: from {declared.source}, for the page shows little of it"
-    body = body_of(declared.blocks, confidence=DECLARED_CONFIDENCE)
+    body = body_of(
+        declared.blocks, confidence=DECLARED_CONFIDENCE, captions=chosen.body.with_captions
+    )
     return replace(chosen, body=body, source=declared.source, notes=(*chosen.notes, note))
 
 
 # --- the operator's selector ---------------------------------------------------------------------
 
 
-def _selected(page: Page, selector: str, *, rich: bool) -> tuple[Body | None, str]:
+def _selected(page: Page, config: ExtractConfig, *, rich: bool) -> tuple[Body | None, str]:
     """The body that a selector matches, or why there is none."""
     try:
-        nodes = page.tree.css(selector[:MAX_SELECTOR])[:MAX_MATCHES]
+        nodes = page.tree.css(config.hints.body_selector[:MAX_SELECTOR])[:MAX_MATCHES]
     except (SelectolaxError, ValueError):
         return None, "not a CSS selector"
     if not nodes:
@@ -154,7 +157,7 @@ def _selected(page: Page, selector: str, *, rich: bool) -> tuple[Body | None, st
     blocks = all_blocks(
         open_page(markup).tree, SELECTOR_SOURCE, base_url=page.url if rich else None
     )
-    body = body_of(blocks, confidence=1.0)
+    body = body_of(blocks, confidence=1.0, captions=config.wants_captions())
     return (body, "") if body.text else (None, "matched no text")
 
 

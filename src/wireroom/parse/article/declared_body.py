@@ -103,9 +103,15 @@ def all_blocks(
     return place_blocks(columns, decisions, base_url=base_url)
 
 
-def body_of(blocks: tuple[Block, ...], *, confidence: float, doubts: tuple[str, ...] = ()) -> Body:
+def body_of(
+    blocks: tuple[Block, ...],
+    *,
+    confidence: float,
+    doubts: tuple[str, ...] = (),
+    captions: bool = False,
+) -> Body:
     """A body that somebody else chose; little text is doubtful whoever chose it."""
-    text = to_text(blocks)
+    text = to_text(blocks, captions=captions)
     words = count_words(text)
     if words < LITTLE_TEXT:
         confidence *= 0.5 + 0.5 * words / LITTLE_TEXT if words else 0.0
@@ -116,6 +122,7 @@ def body_of(blocks: tuple[Block, ...], *, confidence: float, doubts: tuple[str, 
         word_count=words,
         confidence=round(confidence, 3),
         doubts=doubts,
+        with_captions=captions,
     )
 
 

@@ -140,23 +140,28 @@ def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[ChosenBody, 
     """
     most = _words_at_most(page) if item.content_html else 0
     if most < SHORT:
-        return _whole(page, item), 1
+        return _whole(page, item, config), 1
     read = read_body(
-        page, mode=config.mode, titles=(item.title,), known_boilerplate=config.boilerplate
+        page,
+        mode=config.mode,
+        titles=(item.title,),
+        known_boilerplate=config.boilerplate,
+        captions=config.wants_captions(),
     )
     as_read = ChosenBody(body=read, source=ITEM_SOURCE)
     if read.word_count >= max(SHORT, LOST_MUCH * most):
         return as_read, 1
-    whole = _whole(page, item)
+    whole = _whole(page, item, config)
     words = whole.body.word_count
     return (whole if words < SHORT or read.word_count < LOST_MUCH * words else as_read), 2
 
 
-def _whole(page: Page, item: Item) -> ChosenBody:
+def _whole(page: Page, item: Item, config: ExtractConfig) -> ChosenBody:
     """All that an item holds, or its summary where it holds nothing else."""
     blocks = all_blocks(page.tree, ITEM_SOURCE)
     if item.content_html:
-        return ChosenBody(body=body_of(blocks, confidence=ITEM_CONFIDENCE), source=ITEM_SOURCE)
+        body = body_of(blocks, confidence=ITEM_CONFIDENCE, captions=config.wants_captions())
+        return ChosenBody(body=body, source=ITEM_SOURCE)
     body = body_of(blocks, confidence=SUMMARY_CONFIDENCE, doubts=("only the feed's summary",))
     return ChosenBody(body=body, source=SUMMARY_SOURCE)
 

@@ -28,8 +28,14 @@ class ExtractConfig:
     """The `block_hash` of blocks that repeat across the publisher's pages."""
     undated: Undated = "unknown"
     """What a page without a date gets: none, or the time of its fetch, marked as such."""
+    captions: bool = False
+    """Whether captions stand in the text, too; the same as the option of a feed."""
     any_page: bool = False
     """Whether a page that looks like no article is read all the same, with a low quality."""
+
+    def wants_captions(self) -> bool:
+        """Whether captions were asked for, here or for the feed."""
+        return self.captions or self.hints.captions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

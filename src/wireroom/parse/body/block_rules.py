@@ -14,8 +14,10 @@ from itertools import compress
 from typing import Final
 
 from wireroom.parse.body.block_features import Measured, sum_up
-from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
+from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, Columns
 from wireroom.parse.body.boxes import appeals, pointers
+from wireroom.parse.body.captions import credit_lines, name_captions, pictures, without_credit
+from wireroom.parse.body.notices import advertisements, bylines, requests
 from wireroom.parse.body.other_articles import other_articles
 
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
@@ -24,9 +26,6 @@ MIN_TITLE_WORDS: Final = 3
 TITLE_COVER: Final = 0.6  # share of the title's words that make a block its repeat
 ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that make them comments
 LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
-CLOSE_BY: Final = 2  # blocks between a picture and the text it belongs to
-MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
-MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
 
 _COMMENTS: Final = re.compile(
@@ -67,6 +66,11 @@ class BlockDecisions:
         self.reason[block] = reason
         self.pointers.discard(block)
 
+    def is_title(self, text: str) -> bool:
+        """Whether a text says what the page calls itself."""
+        titles = [set(_WORD.findall(title[:MAX_TITLE].lower())) for title in self.titles if title]
+        return _is_title(set(_WORD.findall(text[:MAX_TITLE].lower())), titles)
+
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far."""
         return list(compress(range(len(self.keep)), self.keep))
@@ -76,6 +80,7 @@ def apply_rules(draft: BlockDecisions) -> None:
     """Runs every rule once, in order."""
     if not draft.keep:
         return
+    name_captions(draft.columns, draft.measured)
     for rule in _RULES:
         rule(draft)
 
@@ -158,15 +163,8 @@ def _is_title(words: set[str], titles: list[set[str]]) -> bool:
 
 def _other_articles(draft: BlockDecisions) -> None:
     """The page is about one article, whatever it puts below it."""
-    titles = [
-        words for title in draft.titles if (words := set(_WORD.findall(title[:MAX_TITLE].lower())))
-    ]
-
-    def is_title(text: str) -> bool:
-        return _is_title(set(_WORD.findall(text[:MAX_TITLE].lower())), titles)
-
     columns = draft.columns
-    boxes = other_articles(columns, draft.measured.names, draft.keep, is_title)
+    boxes = other_articles(columns, draft.measured.names, draft.keep, draft.is_title)
     if not boxes:
         return
     inside = [False]
@@ -227,85 +225,37 @@ def _tail(draft: BlockDecisions) -> None:
 
 
 def _pictures(draft: BlockDecisions) -> None:
-    """Captions, and what images say of themselves, stay where they stand between kept blocks.
-
-    The weights cannot tell: few of the texts they learned from hold captions. An image's own words
-    stay when it is the only one, or when they say something that the text does not.
-    """
-    if not draft.keep_pictures:
-        return
+    """The words of pictures stay by the article's text, without the names of those who took them."""
     columns = draft.columns
-    alts = []
-    for block in _pictures_in_between(draft):
+    if draft.keep_pictures:
+        skipped = draft.pointers | draft.measured.unseen
+        for block, reason in pictures(columns, draft.measured, draft.keep, skipped, draft.is_title):
+            draft.bring_back(block, reason)
+    for block in draft.kept():
         if columns.kind[block] == CAPTION:
-            draft.bring_back(block, "caption between kept blocks")
-        elif not _has_caption(columns, block):
-            alts.append(block)
-    spoken = _spoken(draft) if len(alts) > 1 else ""
-    for block in alts:
-        if len(alts) == 1 or _says_something_new(columns.text[block], spoken):
-            draft.bring_back(block, "image between kept blocks")
+            columns.text[block] = without_credit(columns, block)
+            if not columns.text[block]:
+                draft.drop(block, "credit of a picture")
 
 
-def _spoken(draft: BlockDecisions) -> str:
-    return " ".join(draft.columns.text[block] for block in draft.kept()).lower()
+def _notices(draft: BlockDecisions) -> None:
+    """What the paper says in between is no word of the article."""
+    for rule, reason in _NOTICES:
+        for block in rule(draft.columns, draft.measured, draft.kept()):
+            draft.drop(block, reason)
 
 
-def _pictures_in_between(draft: BlockDecisions) -> list[int]:
-    """Captions and images in the container that have a kept block close by on either side."""
-    columns, keep = draft.columns, draft.keep
-    if CAPTION not in columns.kind and ALT not in columns.kind:
-        return []
-    inside = elements_within(columns, draft.measured.container)
-    around = [block for block in range(len(keep)) if block not in draft.pointers]
-    near = [keep[place] for place in around]
-    seen: set[str] = set()
-    found = []
-    for place, block in enumerate(around):
-        kind = columns.kind[block]
-        if kind not in (CAPTION, ALT) or keep[block] or not inside[columns.home[block]]:
-            continue
-        signpost = columns.linked[block] > columns.chars[block] / 2
-        between = any(near[max(place - CLOSE_BY, 0) : place]) and any(
-            near[place + 1 : place + 1 + CLOSE_BY]
-        )
-        if between and not signpost and columns.text[block] not in seen:
-            seen.add(columns.text[block])
-            found.append(block)
-    return found
+_NOTICES: Final = (
+    (advertisements, "advertisement"),
+    (requests, "asks to subscribe, sign in or consent"),
+    (bylines, "byline or date"),
+)
 
 
-def elements_within(columns: Columns, container: int) -> list[bool]:
-    """Which elements are the container or stand in it."""
-    inside = [container == 0]
-    for element, outer in enumerate(columns.parent[1:], 1):
-        inside.append(inside[outer] or element == container)
-    return inside
-
-
-def _has_caption(columns: Columns, block: int) -> bool:
-    return CAPTION in columns.kind[block + 1 : block + 1 + CLOSE_BY]
-
-
-def _says_something_new(text: str, spoken: str) -> bool:
-    words = _WORD.findall(text.lower())
-    known = sum(_stands_in(word, spoken) for word in words)
-    return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
-
-
-def _stands_in(word: str, text: str) -> bool:
-    """Whether a text holds a word as such, not as part of another."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not (_is_of_a_word(text[start - 1 : start]) or _is_of_a_word(text[end : end + 1])):
-            return True
-        start = text.find(word, end)
-    return False
-
-
-def _is_of_a_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
+def _credits(draft: BlockDecisions) -> None:
+    """Who took a picture is no word of the article."""
+    for block in credit_lines(draft.columns, draft.measured, draft.kept()):
+        draft.drop(block, "credit of a picture")
 
 
 _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
@@ -317,6 +267,8 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _repeats,
     _pointers,
     _appeals,
+    _notices,
+    _credits,
     _headings_of_dropped_boxes,
     _tail,
     _pictures,

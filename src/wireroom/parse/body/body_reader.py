@@ -11,9 +11,10 @@ from operator import mul, not_
 from typing import Final
 
 from wireroom.parse.body.block_features import FEATURES, MOSTLY_LINKS, Measured, measure
-from wireroom.parse.body.block_rules import BlockDecisions, apply_rules, elements_within
+from wireroom.parse.body.block_rules import BlockDecisions, apply_rules
 from wireroom.parse.body.block_weights import Weights, shipped_weights
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, HEADING, Columns
+from wireroom.parse.body.captions import elements_within
 from wireroom.parse.body.place import Decision, place_blocks
 from wireroom.parse.body.render import to_text
 from wireroom.parse.body.repair import lay_out_repaired
@@ -47,8 +48,10 @@ class _Judged:
     draft: BlockDecisions
     agreement: float
 
-    def kept_length(self) -> int:
-        return sum(len(self.columns.text[block]) for block in self.draft.kept())
+    def kept_text(self) -> list[int]:
+        """The blocks that were kept, those of pictures left out."""
+        kind = self.columns.kind
+        return [block for block in self.draft.kept() if kind[block] not in _PICTURES]
 
 
 def read_body(
@@ -58,6 +61,7 @@ def read_body(
     titles: Sequence[str] = (),
     known_boilerplate: frozenset[str] = frozenset(),
     anchors: Sequence[str] = (),
+    captions: bool = False,
     rich: bool = False,
     explain: bool = False,
     weights: Weights | None = None,
@@ -67,7 +71,7 @@ def read_body(
     `titles` are names of the page already known; its own title element is always one of them.
     `known_boilerplate` holds the `block_hash` of blocks that repeat across a publisher's pages.
     `anchors` are texts said to be the article by another source (JSON-LD, the feed): blocks whose
-    words stand in one are kept. With `rich` the blocks carry their links and emphases, for Markdown
+    words stand in one are kept. With `captions` these stand in the text, too. With `rich` the blocks carry their links and emphases, for Markdown
     and HTML; with `explain` the dropped blocks come back as well.
     """
     weights = weights or shipped_weights()
@@ -79,7 +83,7 @@ def read_body(
         everything = lay_out_repaired(page.tree.body, everything=True, marks=rich)
         judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
         doubts.append("nothing found outside navigation and footer")
-    return _body(judged, page, doubts, rich=rich, explain=explain)
+    return _body(judged, page, doubts, captions=captions, rich=rich, explain=explain)
 
 
 def _has_parts_apart(page: Page) -> bool:
@@ -164,7 +168,9 @@ def _agreement(columns: Columns, measured: Measured, keep: list[bool]) -> float:
     return 2 * both / (ours + theirs) if ours + theirs else 0.0
 
 
-def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain: bool) -> Body:
+def _body(
+    judged: _Judged, page: Page, doubts: list[str], *, captions: bool, rich: bool, explain: bool
+) -> Body:
     draft = judged.draft
     shown = range(len(draft.keep)) if explain else draft.kept()
     decisions: list[tuple[int, Decision]] = [
@@ -173,7 +179,7 @@ def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain
     ]
     base_url = page.url if rich else None
     blocks = place_blocks(judged.columns, decisions, base_url=base_url, paths=explain)
-    text = to_text(blocks)
+    text = to_text(blocks, captions=captions)
     words = count_words(text)
     confidence = _confidence(page, judged, words, doubts)
     return Body(
@@ -184,6 +190,7 @@ def _body(judged: _Judged, page: Page, doubts: list[str], *, rich: bool, explain
         doubts=tuple(doubts),
         agreement=round(judged.agreement, 3),
         outline=outline_of(judged.columns, judged.measured, judged.probabilities),
+        with_captions=captions,
     )
 
 
@@ -205,11 +212,11 @@ def _may_have_ideographs(text: str) -> bool:
 
 def _confidence(page: Page, judged: _Judged, words: int, doubts: list[str]) -> float:
     """How far the body is to be trusted; every reason that lowers it is added to the doubts."""
-    kept = judged.draft.kept()
+    kept = judged.kept_text()
     if not kept:
         doubts.append("no text")
         return 0.0
-    length = judged.kept_length() or 1
+    length = sum(len(judged.columns.text[block]) for block in kept) or 1
     sure = (
         sum(judged.probabilities[block] * len(judged.columns.text[block]) for block in kept)
         / length

@@ -1,14 +1,15 @@
 """What each paragraph of a text was on its page: a few letters beside the text, and the blocks back from both.
 
 The paragraphs of a text are its pieces between blank lines, as `to_text` joins them. A layout is words with
-blanks between them; the first has a letter for each paragraph, in order:
+blanks between them; the first has a letter for each paragraph and each caption, in order:
 
     p      a paragraph, and whatever has no letter of its own
     1 … 6  a heading of that level
     q      a quotation
     l n L  a list: with bullets, with numbers from 1 on, or another one
     t T    a table: every line a row and no cell empty, or one less even
-    c      a caption, or what an image says of itself
+    c      a caption, or what an image says of itself, where the text holds them
+    i      the same where it does not: the next of the captions beside the text, and no paragraph of it
     k K    code, and its continuation where it holds blank lines
     d      a term on the first line, and what it means
 
@@ -27,11 +28,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import count, islice
 from string import ascii_letters, digits
 from typing import Any, Final
 
-from wireroom.parse.body.render import CELL_GAP, MAX_INDENT, to_text
+from wireroom.parse.body.render import CELL_GAP, MAX_INDENT, PICTURES, to_text
 from wireroom.parse.body.types import Block, BlockKind
 
 BLANK_LINE: Final = "\n\n"
@@ -39,6 +40,7 @@ USUAL_LEVEL: Final = 2  # of a heading that has none of its own, as in Markdown
 COUNTED: Final = "#"
 FURTHER: Final = "."
 GOES_ON: Final = "+"
+BESIDE: Final = "i"
 
 _LETTERS: Final[dict[BlockKind, str]] = {
     "text": "p",
@@ -66,8 +68,8 @@ _CELL_END: Final = re.compile(f"(\n|{re.escape(CELL_GAP)})")
 # --- writing -----------------------------------------------------------------------------------
 
 
-def layout_of(blocks: Iterable[Block]) -> str:
-    """The layout of the text that `to_text` makes of these blocks."""
+def layout_of(blocks: Iterable[Block], *, captions: bool = False) -> str:
+    """The layout of the text that `to_text` makes of these blocks, with captions or without."""
     letters: list[str] = []
     groups: list[tuple[int, list[Block]]] = []
     last = ""
@@ -75,6 +77,9 @@ def layout_of(blocks: Iterable[Block]) -> str:
         if not block.kept:
             continue
         kind = block.kind
+        if not captions and kind in PICTURES:
+            letters.append(BESIDE)  # what stands before and after it is one list, as in the text
+            continue
         if kind == "paragraph" and not block.quoted and BLANK_LINE not in block.text:
             letters.append("p")  # as most blocks are
         elif kind in _TOGETHER:
@@ -173,25 +178,31 @@ def _table_letter(cells: Sequence[Block]) -> tuple[str, str]:
 # --- reading -----------------------------------------------------------------------------------
 
 
-def blocks_of(text: str, layout: str = "") -> tuple[Block, ...]:
+def blocks_of(text: str, layout: str = "", captions: Sequence[str] = ()) -> tuple[Block, ...]:
     """The blocks of a text that is held, all kept; its paragraphs where the layout says no more.
 
-    `to_text` gives the very same text again, whatever the layout.
+    `captions` are those that stand beside the text. `to_text` gives the very same text again, whatever the layout.
     """
-    if not text:
-        return ()
-    pieces = text.split(BLANK_LINE)
+    pieces = text.split(BLANK_LINE) if text else []
     letters, *details = layout.split(" ")
-    if len(letters) != len(pieces):
+    if len(letters) - letters.count(BESIDE) != len(pieces):
         return tuple(_block("paragraph", piece) for piece in pieces)
-    return tuple(_read(pieces, letters, iter(details)))
+    return tuple(_read(pieces, letters, iter(details), iter(captions)))
 
 
-def _read(pieces: Sequence[str], letters: str, details: Iterator[str]) -> Iterator[Block]:
+def _read(
+    pieces: Sequence[str], letters: str, details: Iterator[str], captions: Iterator[str]
+) -> Iterator[Block]:
     rows = count(1)
     last: BlockKind = "paragraph"
+    place = 0
     for run in _RUN.finditer(letters):
-        letter, piece = run[0][0], BLANK_LINE.join(pieces[run.start() : run.end()])
+        letter = run[0][0]
+        if letter == BESIDE:
+            yield from (_block("caption", caption) for caption in islice(captions, 1))
+            continue
+        piece = BLANK_LINE.join(pieces[place : place + len(run[0])])
+        place += len(run[0])
         made: list[Block] = []
         if letter in "lnL":
             made = _items(piece, letter, details)

@@ -16,9 +16,13 @@ from wireroom.parse.body.types import Block, InlineSpan, SpanKind
 from wireroom.urls import is_web_url
 
 CELL_GAP: Final = " | "
+PICTURES: Final = frozenset(("caption", "alt"))
+"""Kinds of blocks that speak of an image."""
 MAX_INDENT: Final = 8  # levels of nested lists that are shown as such
 
-_MARKDOWN_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>#|~])|^([-+]|\d+[.)])(?=\s)", re.MULTILINE)
+_MARKDOWN_SPECIAL: Final = re.compile(
+    r"([\\`*_\[\]<>#|~])|^[-+](?=\s)|^(\d+)([.)])(?=\s)", re.MULTILINE
+)
 _FENCE: Final = re.compile("`{3,}")
 _HTML_MARKS: Final[dict[SpanKind, str]] = {
     "strong": "strong",
@@ -34,12 +38,15 @@ _MARKDOWN_MARKS: Final[dict[SpanKind, str]] = {
 }
 
 
-def to_text(blocks: Iterable[Block]) -> str:
-    """Plain text: paragraphs apart by a blank line, items and table rows on lines of their own."""
+def to_text(blocks: Iterable[Block], *, captions: bool = False) -> str:
+    """Plain text: paragraphs apart by a blank line, items and table rows on lines of their own.
+
+    Captions and the words of images are no part of it, unless they are asked for.
+    """
     pieces: list[str] = []
     last: Block | None = None
     for block in blocks:
-        if not block.kept:
+        if not block.kept or (block.kind in PICTURES and not captions):
             continue
         if last is not None:
             pieces.append(_gap(last, block))
@@ -142,7 +149,12 @@ def _markdown_inline(block: Block) -> str:
 
 
 def _markdown_escape(text: str) -> str:
-    return _MARKDOWN_SPECIAL.sub(lambda found: f"\\{found[0]}", text)
+    return _MARKDOWN_SPECIAL.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A sign behind a backslash; of a number that begins a line, the point behind it."""
+    return f"{found[2]}\\{found[3]}" if found[2] else f"\\{found[0]}"
 
 
 def _markdown_open(span: InlineSpan) -> str:

@@ -105,6 +105,7 @@ class Body:
     """The body of a page, and how far it is to be trusted."""
 
     text: str
+    """Without captions, unless these were asked for."""
     blocks: tuple[Block, ...]
     """The kept ones in order; all of them when the body was read with `explain`."""
     word_count: int
@@ -116,3 +117,9 @@ class Body:
     """How much the two candidates have in common: what the weights keep, what the container holds."""
     outline: PageOutline = PageOutline()
     """The page around it, in numbers."""
+    with_captions: bool = False
+    """Whether captions and the words of images stand in the text."""
+
+    def captions(self) -> tuple[str, ...]:
+        """The captions, and the words of images that have none, in order."""
+        return tuple(b.text for b in self.blocks if b.kept and b.kind in ("caption", "alt"))

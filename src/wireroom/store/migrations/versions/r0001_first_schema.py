@@ -305,6 +305,7 @@ def _make_articles() -> None:
         _text("description"),
         _text("extra"),
         _text("layout"),
+        _text("captions"),
         _text("text"),
         sa.Column("is_near_duplicate", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.PrimaryKeyConstraint("position", name="article_key"),

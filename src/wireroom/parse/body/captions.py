@@ -1,0 +1,343 @@
+"""The words of pictures: captions, what images say of themselves, and who took them.
+
+The weights cannot tell captions from the rest, for few of the texts they learned from hold any. So they are found by
+their element, their name and where they stand: between kept blocks, or at either end of the article. Credits are no part
+of it. Pure: block numbers come out, and only the kind and the end of a caption's own text are changed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from wireroom.parse.body.block_features import Measured, sum_up
+from wireroom.parse.body.blocks import (
+    ALT,
+    CAPTION,
+    CELL,
+    CODE,
+    HEADING,
+    PARAGRAPH,
+    TEXT,
+    Columns,
+    tidy,
+)
+
+CLOSE_BY: Final = 2  # blocks between a picture and the text it belongs to
+BEFORE: Final = 6  # blocks before the text that are looked at on a page without a headline
+MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
+MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
+MAX_CAPTION: Final = 600  # characters; what is called a caption and holds more is none
+MAX_CREDIT: Final = 140  # characters of a line that only says who took a picture
+MAX_NAME: Final = 200  # characters of a name looked at by a pattern
+MAX_CLIMB: Final = 12  # elements around a picture that are looked at
+
+_WORD: Final = re.compile(r"\w+")
+_ELSEWHERE: Final = frozenset(("aside", "nav", "footer", "form"))
+_CAPTION_HINTS: Final = ("caption", "cutline", "bild", "legend", "foto", "didascalia", "schrift", "kuvateksti", "popis")  # fmt: skip
+_CAPTION_NAMES: Final = re.compile(
+    r"(?:^|[^a-z])(?:(?:wp|wp-element|image|img|photo|picture|media|figure|fig|foto|bild|inline|article|gallery|slide)?[-_]{0,2}"
+    r"(?:caption|cutline)s?(?:[-_]{0,2}(?:text|content|body|inner))?|bild(?:unterschrift|text|beschreibung)|billed-?tekst"
+    r"|(?:photo|image|img)-?legend[ea]?|legend[ea]?-(?:photo|foto|image)|pie-?(?:de-?)?foto|didascalia|(?:foto)?(?:bij|onder)schrift"
+    r"|kuvateksti|popis(?:ek)?-?(?:foto|obrazku))(?:$|[^a-z])"
+)
+_CREDIT_QUERY: Final = (
+    '[class*="credit" i],[class*="copyright" i],[class*="photographer" i],[class*="source" i],'
+    '[itemprop="copyrightHolder"],[class*="bildnachweis" i],[class*="quelle" i],[class*="auteur" i]'
+)
+_CREDIT_NAMES: Final = re.compile(
+    r"(?:^|[^a-z])(?:(?:photo|image|img|picture|media|foto|bild|caption|figure)?[-_]{0,2}(?:credits?|copyright|photographer)"
+    r"|bildnachweis|fotocredits?|credito-?foto)(?:$|[^a-z])"
+)
+_LABELS: Final = (
+    r"photo(?:s|graph(?:s|er|y)?|graphie|graphe)?|images?|picture|pic|illustrations?|graphics?|credits?|courtesy"
+    r"|fotos?|fotograf(?:[íi]a|ie|o|a|en)?|bild(?:er|quelle|nachweis)?|grafik|cr[ée]dit(?:s|os?|i)?|imagen|imagem|immagine|beeld|kuva"
+    r"|zdj(?:ęcie)?|fot|zdroj|kép|fotó|снимок|фото|изображение|φωτο(?:γραφία)?|fotoğraf|görsel|صورة|تصوير|صور|תמונה|צילום|फोटो|तस्वीर"
+    r"|写真(?:提供)?|撮影|画像|图片(?:来源)?|圖片(?:來源)?|摄影|攝影|图源|사진(?:제공)?|gambar|ảnh|ภาพ"
+)
+_AGENCIES: Final = (
+    r"getty images|reuters|afp|ap|ap photo|dpa|apa|epa|efe|ansa|imago|picture alliance|shutterstock|i?stock(?:photo)?|alamy|unsplash|pexels"
+    r"|belga|anp|tt|ntb|ritzau|lehtikuva|pap|čtk|ctk|mti|keystone|bloomberg|xinhua|新华社|新華社|共同通信|時事通信|연합뉴스|тасс|риа новости"
+)
+# "Photo: Jane Doe", "Photo credit: Jane Doe", "Photo by Jane Doe", "© Jane Doe", "Jane Doe/Reuters", "(AP Photo/Jane Doe)".
+_CREDIT: Final = re.compile(
+    rf"(?:(?<![^\W_])(?:{_LABELS})s?\.?(?:\s+(?:credits?|source|courtesy(?: of)?|by|von|quelle|photo|foto|images?))?\s*(?:[:：／|=]|\s[–—-]\s|\b(?:by|courtesy of|von|door)\s)"
+    rf"|(?<!\w)(?:fot|zdj)\.\s|©|\(c\)\s|\b(?:{_AGENCIES})\s*/|\([^()]{{0,60}}\b(?:{_AGENCIES})\b[^()]{{0,30}}\)$)",
+    re.IGNORECASE,
+)
+_BY_AGENCY: Final = re.compile(
+    rf"(?:^|(?<=[.!?…。”\"»)\]|]))\s*[^.!?…。/]{{2,60}}\s?/\s?(?:{_AGENCIES})\W*$", re.IGNORECASE
+)
+_AGENCY: Final = re.compile(_AGENCIES, re.IGNORECASE)
+_BEFORE_CREDIT: Final = " \t\n([（［|–—-•·,;:/"
+_CREDIT_SIGNS: Final = (
+    ":",
+    "：",
+    "©",
+    "/",
+    "／",
+    "=",
+    "(",
+    " by ",
+    " von ",
+    " door ",
+    " of ",
+    "|",
+    " – ",
+    " - ",
+    " — ",
+    "ot.",
+    "dj.",
+)
+"""One of these stands in every credit: a quick look that spares the pattern most lines."""
+_SENTENCE_END: Final = frozenset('.!?…。”"»)]')
+
+
+class PictureBlock(NamedTuple):
+    """A block that belongs to a picture of the article, and why it is kept."""
+
+    block: int
+    reason: str
+
+
+# --- what is a caption ---------------------------------------------------------------------------
+
+
+def name_captions(columns: Columns, measured: Measured) -> None:
+    """Makes captions of what is called so, and none of the title of a table."""
+    _free_table_titles(columns)
+    everything = " ".join(measured.names).lower()
+    if not any(hint in everything for hint in _CAPTION_HINTS):
+        return
+    called = {place for place, name in enumerate(measured.names) if name and _is_caption_name(name)}
+    if not called:
+        return
+    size = [0] * len(columns.parent)
+    for home, text in zip(columns.home, columns.text, strict=True):
+        size[home] += len(text)
+    sum_up(columns.parent, size)
+    for block, (kind, home) in enumerate(zip(columns.kind, columns.home, strict=True)):
+        box = home if home in called else columns.parent[home]
+        if kind in (TEXT, PARAGRAPH) and box in called and size[box] <= MAX_CAPTION:
+            columns.kind[block] = CAPTION
+
+
+def _free_table_titles(columns: Columns) -> None:
+    if "caption" not in columns.tag:
+        return
+    for block, home in enumerate(columns.home):
+        if columns.kind[block] == CAPTION and "caption" in (
+            columns.tag[home],
+            columns.tag[columns.parent[home]],
+        ):
+            columns.kind[block] = TEXT
+
+
+@lru_cache(maxsize=8192)  # pages of one publisher share their names
+def _is_caption_name(names: str) -> bool:
+    return _CAPTION_NAMES.search(names[:MAX_NAME].lower()) is not None
+
+
+# --- which of them belong to the article ---------------------------------------------------------
+
+
+def pictures(
+    columns: Columns,
+    measured: Measured,
+    keep: Sequence[bool],
+    skipped: Iterable[int],
+    is_title: Callable[[str], bool],
+) -> list[PictureBlock]:
+    """Captions that stand by the article's text, and the words of images that have none.
+
+    An image's own words stay when it is the only one, or when they say something that the text does not.
+    """
+    if CAPTION not in columns.kind and ALT not in columns.kind:
+        return []
+    found: list[PictureBlock] = []
+    alts: list[PictureBlock] = []
+    for picture in _by_the_text(columns, measured, keep, skipped):
+        text = columns.text[picture.block]
+        if columns.kind[picture.block] == CAPTION:
+            found.append(picture)
+        elif not _has_caption(columns, picture.block) and not is_title(text):
+            alts.append(picture)
+    spoken = _spoken(columns, keep) if len(alts) > 1 else ""
+    return found + [
+        alt
+        for alt in alts
+        if len(alts) == 1 or _says_something_new(columns.text[alt.block], spoken)
+    ]
+
+
+def _by_the_text(
+    columns: Columns, measured: Measured, keep: Sequence[bool], skipped: Iterable[int]
+) -> list[PictureBlock]:
+    """Captions and images between kept blocks, before the first of them and after the last."""
+    inside = elements_within(columns, measured.container)
+    left_out = frozenset(skipped)
+    around = [block for block in range(len(keep)) if block not in left_out]
+    near = [keep[block] for block in around]
+    if True not in near:
+        return []
+    first, last = near.index(True), len(near) - 1 - near[::-1].index(True)
+    start = _start(columns, around, first)
+    seen: set[str] = set()
+    found = []
+    for place, block in enumerate(around):
+        if columns.kind[block] not in (CAPTION, ALT) or keep[block]:
+            continue
+        within = inside[columns.home[block]]
+        if place < first:
+            reason = "picture before the text"
+            stands = start <= place and _is_of_the_header(columns, block, around, start)
+        elif place > last:
+            reason = "picture after the text"
+            stands = within and place <= last + CLOSE_BY
+        else:
+            reason = _BETWEEN[columns.kind[block]]
+            stands = within and any(near[max(place - CLOSE_BY, 0) : place])
+            stands = stands and any(near[place + 1 : place + 1 + CLOSE_BY])
+        is_signpost = columns.linked[block] > columns.chars[block] / 2
+        if stands and not is_signpost and columns.text[block] not in seen:
+            seen.add(columns.text[block])
+            found.append(PictureBlock(block, reason))
+    return found
+
+
+_BETWEEN: Final = {CAPTION: "caption between kept blocks", ALT: "image between kept blocks"}
+
+
+def _start(columns: Columns, around: Sequence[int], first: int) -> int:
+    """Where the article begins before its text: after its headline, or a few blocks before."""
+    for place in range(first - 1, -1, -1):
+        block = around[place]
+        if columns.kind[block] == HEADING and columns.tag[columns.home[block]] == "h1":
+            return place
+    return max(first - BEFORE, 0)
+
+
+def _is_of_the_header(columns: Columns, block: int, around: Sequence[int], start: int) -> bool:
+    """Whether a picture between headline and text is one of the article; authors have theirs as well."""
+    element = columns.home[block]
+    for _ in range(MAX_CLIMB):
+        if element < 0:
+            break
+        if columns.tag[element] in _ELSEWHERE:
+            return False
+        element = columns.parent[element]
+    if columns.kind[block] == CAPTION:
+        return True
+    text = columns.text[block]
+    others = (columns.text[other] for other in around[start : start + 2 * BEFORE] if other != block)
+    return len(_WORD.findall(text)) >= MIN_ALT_WORDS and not any(text in other for other in others)
+
+
+def elements_within(columns: Columns, container: int) -> list[bool]:
+    """Which elements are the container or stand in it."""
+    inside = [container == 0]
+    for element, outer in enumerate(columns.parent[1:], 1):
+        inside.append(inside[outer] or element == container)
+    return inside
+
+
+def _spoken(columns: Columns, keep: Sequence[bool]) -> str:
+    return " ".join(text for text, kept in zip(columns.text, keep, strict=True) if kept).lower()
+
+
+def _has_caption(columns: Columns, block: int) -> bool:
+    return CAPTION in columns.kind[block + 1 : block + 1 + CLOSE_BY]
+
+
+def _says_something_new(text: str, spoken: str) -> bool:
+    words = _WORD.findall(text.lower())
+    known = sum(_stands_in(word, spoken) for word in words)
+    return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Whether a text holds a word as such, not as part of another."""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if not (_is_of_a_word(text[start - 1 : start]) or _is_of_a_word(text[end : end + 1])):
+            return True
+        start = text.find(word, end)
+    return False
+
+
+def _is_of_a_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+# --- who took them -------------------------------------------------------------------------------
+
+
+def credit_lines(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[int]:
+    """The kept blocks that only say who took a picture."""
+    everything = " ".join(measured.names).lower()
+    named = "credit" in everything or "copyright" in everything or "nachweis" in everything
+    return [
+        block
+        for block in kept
+        if len(columns.text[block]) <= MAX_CREDIT
+        and columns.kind[block] not in (CELL, CODE, HEADING)
+        and (
+            is_credit(columns.text[block])
+            or (named and _is_credit_name(measured.names[columns.home[block]]))
+        )
+    ]
+
+
+@lru_cache(maxsize=8192)
+def _is_credit_name(names: str) -> bool:
+    return _CREDIT_NAMES.search(names[:MAX_NAME].lower()) is not None
+
+
+def is_credit(text: str) -> bool:
+    """Whether a line says who took a picture, and nothing else."""
+    if not any(map(text.__contains__, _CREDIT_SIGNS)) and _AGENCY.match(text) is None:
+        return False
+    found = _CREDIT.search(text[:MAX_CREDIT])
+    if found is not None and not _WORD.search(text[: found.start()]):
+        rest = text[found.end() :]
+        return len(text) <= MAX_CREDIT and _names_somebody(rest, found[0])
+    is_agency = _BY_AGENCY.fullmatch(text) or _AGENCY.fullmatch(text.strip(" .()"))
+    return len(text) <= MAX_CREDIT and is_agency is not None
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a sentence follows: "Photo: the bridge was closed in May." is a caption."""
+    words = _WORD.findall(text)
+    lower = sum(1 for word in words if word[0].islower())
+    return lower > max(2, len(words) // 2)
+
+
+def _names_somebody(text: str, label: str) -> bool:
+    return (_WORD.search(text) is not None or label.endswith(")")) and not _goes_on(text)
+
+
+def without_credit(columns: Columns, block: int) -> str:
+    """A caption without the words that say who took its picture."""
+    text = columns.text[block]
+    for element in columns.node[columns.home[block]].css(_CREDIT_QUERY)[:3]:
+        credit = tidy(element.text())
+        if credit and credit != text:
+            text = text.replace(credit, "", 1).strip()
+    return cut_credit(text)
+
+
+def cut_credit(text: str) -> str:
+    """A caption up to where its credit begins; empty for one that is nothing else."""
+    found = _CREDIT.search(text)
+    while found is not None:
+        before, rest = text[: found.start()].rstrip(), text[found.end() :]
+        ends = not before or before[-1] in _SENTENCE_END or before[-1] in _BEFORE_CREDIT
+        sign = found[0][0] in "©("
+        if (ends or sign) and len(rest) <= MAX_CREDIT and not _goes_on(rest):
+            return before.rstrip(_BEFORE_CREDIT)
+        found = _CREDIT.search(text, found.end())
+    agency = _BY_AGENCY.search(text)
+    return text[: agency.start()].rstrip() if agency else text

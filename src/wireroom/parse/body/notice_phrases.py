@@ -1,0 +1,154 @@
+"""What papers write around their articles, in many languages: on advertisements, boxes and bylines.
+
+Tables only, as of 2026-11. A word more or less is a change of this file alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.replace("\n", ",").split(",") if word.strip())
+
+
+AD_LABELS: Final = frozenset(
+    _listed(
+        """
+        advertisement, advertisements, advertising, advert, ad, ads, advertorial, sponsored, sponsored content, sponsored post
+        promoted, promoted content, paid content, paid post, partner content, skip advertisement, report this ad, ad feedback
+        scroll to continue, scroll for more, article continues below, story continues below, continue reading below
+        content continues below, remove ads, why this ad?, loading ad, this is an advertisement, a message from our sponsor
+        anzeige, anzeigen, werbung, werbeanzeige, gesponsert, bezahlte anzeige, weiterlesen nach der anzeige, reklame
+        publicité, pub, annonce, contenu sponsorisé, sponsorisé, publi-rédactionnel, annonces
+        publicidad, anuncio, anuncios, patrocinado, contenido patrocinado, publicidade, anúncio, conteúdo patrocinado, publicitat
+        pubblicità, annuncio, contenuto sponsorizzato, sponsorizzato, annuncio pubblicitario, advertentie, advertenties
+        gesponsord, annons, annonser, reklam, annonse, annonsørinnhold, annonceindhold, annoncer, mainos, mainokset
+        kaupallinen yhteistyö, auglýsing, reklaam, reklāma, reklama, ogłoszenie, materiał sponsorowany, treść sponsorowana
+        inzerce, inzercia, hirdetés, reklám, publicitate, reclamă, oglas, oglasi, реклама, на правах рекламы, реклами, оглас
+        διαφήμιση, διαφημιση, χορηγούμενο, ilan, advertorial içerik, sponsorlu, إعلان, اعلان, إعلانات, اعلانات, محتوى برعاية
+        פרסומת, פרסום, תוכן שיווקי, ממומן, تبلیغات, آگهی, اشتہار, विज्ञापन, जाहिरात, বিজ্ঞাপন, விளம்பரம், ప్రకటన, പരസ്യം, ಜಾಹೀರಾತು
+        iklan, pariwara, quảng cáo, โฆษณา, 広告, スポンサーリンク, スポンサードリンク, pr, 广告, 廣告, 推广, 赞助内容, 광고, tangazo
+        """
+    )
+)
+"""A line that says only this is the label of an advertisement."""
+
+AD_WORDS: Final = _listed(
+    """
+    advert, anzeige, werbung, publicit, publicidad, pubblicit, advertenti, annons, annonc, mainos, reklam, inzerc, inzert, hirdet, reclam, реклам
+    διαφήμισ, إعلان, פרסומ, विज्ञापन, iklan, quảng cáo, โฆษณา, 広告, 广告, 廣告, 광고
+    """
+)
+CONTINUES: Final = _listed(
+    """
+    continu, below, after, scroll, weiter, fortgesetzt, nach der, suite, après, sigue, después, después, após, depois, abaixo, dopo, prosegue, verder, onder de
+    fortsätt, fortsett, fortsæt, efter, under, jatkuu, pokrač, pod reklam, dalsza, folytat, után, mai jos, după, продолж, ниже, после, συνέχεια, devam
+    aşağıda, يتبع, أدناه, המשך, 続き, 下に, 继续, 繼續, 계속, lanjut
+    """
+)
+"""With a word for advertisement, in a short line: "Story continues below advertisement"."""
+
+AD_NAMES: Final = re.compile(
+    r"(?:^|[^a-z0-9])(?:ads?|adverts?|advertisements?|advertising|ad[-_]?(?:slot|box|unit|container|wrapper|wrap|block|banner|label|break|inline"
+    r"|placement|space|zone|text)s?|(?:google|inline|in[-_]?article|native|mid|article|content|display)[-_]?ads?|adsense|adsbygoogle|dfp|taboola"
+    r"|outbrain|mgid|sponsored(?:[-_]?(?:content|post|box))?|werbung|anzeige|publicidad|publicite|publicidade|pubblicita|advertentie"
+    r"|reklam[ae]?|annons|annonse|mainos|inzerce|hirdetes|pub)\d{0,3}(?:$|[^a-z0-9])"
+)
+
+# --- boxes that ask for something ----------------------------------------------------------------
+
+ASKS: Final = _listed(
+    """
+    subscri, sign up, sign in, signing up, sign-up, log in, login, log-in, register, join us, join our, join the, join now, free account, your account, donate, support us, support our
+    abonnier, abonné, abonne, abonne-toi, jetzt abo, abo testen, zum abo, anmeld, einlogg, registrier, inscri, connectez, identifiez, suscri, suscríb, regístr, inicia sesión, iniciar sesión
+    assine, assina, cadastr, iscriv, abbona, accedi, registrati, meld je aan, inloggen, registreer, word lid, word abonnee, prenumer, logga in
+    tilmeld, log ind, bliv medlem, bliv abonnent, logg inn, bli abonnent, meld deg på, tilaa, kirjaudu, zapisz się, zaloguj, subskryb
+    přihlas, předplat, prihlás, predplat, iratkozz, feliratkoz, előfizet, jelentkezz, abonează, abonați, autentific, претплат, подпис, подпиш, войти, войдите, зарегистр
+    підпис, підпиш, передплат, увійд, συνδρομ, εγγραφ, συνδεθ, abone ol, kayıt ol, giriş yap, üye ol, اشترك, اشتراك, تسجيل الدخول, הירשמ, התחבר, מנוי
+    عضویت, सदस्यता, लॉग इन, berlangganan, daftar sekarang, masuk untuk, đăng ký, đăng nhập, สมัคร, เข้าสู่ระบบ, 登録, 購読, ログイン, 会員, 订阅, 登录, 注册, 訂閱, 登入, 註冊, 會員, 구독, 로그인, 가입, 회원
+    """
+)
+THINGS: Final = _listed(
+    """
+    newsletter, news letter, inbox, mailing list, email, e-mail, bulletin, whatsapp, telegram, free access, unlimited access, full access, instant access, a month, per month, the month, per week, free trial, exclusive
+    full story, full article, whole story, whole article, rest of the story, rest of the article, rest of this, keep reading, continue reading, to read more, to read on, to read this, to read the, already a, our journalism
+    all articles, all our, subscribers only, subscriber-only, for subscribers, your account, free articles, free stories
+    postfach, zugang, im monat, pro monat, monatlich, probeabo, weiterlesen, weiterzulesen, den ganzen artikel, alle artikel, bereits abonnent, schon abonnent, exklusiv, boîte mail, infolettre, accès, par mois
+    lire la suite, intégralité, déjà abonné, réservé, boletín, boletim, correo, acceso, acesso, al mes, por mês, seguir leyendo, continuar leyendo, continuar lendo, ya eres, já é assinante, contenido exclusivo
+    casella, accesso, al mese, continua a leggere, sei già, nieuwsbrief, toegang, per maand, verder lezen, al abonnee, nyhetsbrev, nyhedsbrev, tillgång, adgang, tilgang, i månaden, om måneden, pr. måned, läs vidare, les videre, læs videre
+    uutiskirje, sähköposti, kuukaudessa, lue lisää, biuletyn, dostęp, miesięcznie, czytaj dalej, zpravodaj, přístup, měsíčně, spravodaj, prístup, hírlevél, hozzáférés, havi, рассыл, доступ, в месяц, читать далее, розсил, на місяць
+    ενημερωτικ, πρόσβαση, τον μήνα, bülten, erişim, aylık, نشرة, البريد, الوصول, דיוור, גישה, خبرنامه, समाचार पत्र, न्यूज़लेटर, buletin, akses, bản tin, truy cập, จดหมายข่าว
+    ニュースレター, メルマガ, 続きを読む, 全文, 通讯, 邮件, 电子报, 電子報, 无限, 뉴스레터, 이메일, 기사 전체
+    """
+)
+"""Somebody asks, and says what for: both make an appeal."""
+
+CONSENT: Final = _listed(
+    """
+    consent, your permission, cookie, zustimm, einwillig, datenschutz, consentement, autorisez, consentimiento, aceptar, consentimento, aceitar
+    consenso, accetta, toestemming, accepteer, samtyck, godkänn, samtykk, godkend, suostum, hyväksy, zgod, akceptuj, souhlas, súhlas, hozzájárul, elfogad, consimțământ
+    соглас, принять, згод, συγκατάθεση, αποδοχή, onay, kabul et, موافق, הסכמ, सहमति, persetujuan, đồng ý, ยินยอม, 同意, 許可, 동의
+    """
+)
+EMBEDS: Final = _listed(
+    """
+    external content, this content, third-party content, third party, third parties, embedded content, personal data, privacy policy, cookies, youtube, instagram, facebook, twitter, tiktok, vimeo, spotify, social media
+    externen inhalt, externer inhalt, externe inhalte, diesen inhalt, dieser inhalt, inhalt, drittanbieter, personenbezogen, datenschutz, contenu, données personnelles, tiers, contenido, datos personales, conteúdo, dados pessoais
+    contenuto, dati personali, inhoud, persoonsgegevens, innehåll, indhold, innhold, personuppgifter, persondata, sisältö, treści, danych osobowych, obsah, tartalom, conținut
+    контент, содержим, данных, вміст, περιεχόμενο, içerik, المحتوى, תוכן, सामग्री, konten, nội dung, เนื้อหา, コンテンツ, 内容, 第三者, 第三方, 콘텐츠
+    """
+)
+"""A box that asks for leave to show something speaks of both."""
+
+BOX_NAMES: Final = re.compile(
+    r"newsletter|subscri(?:be|ption)|sign-?up|signup|paywall|regwall|piano|consent|cookie|gdpr|login|log-in|register|registration|membership|donat(?:e|ion)"
+    r"|infolettre|abonn|suscri|iscrizione|nieuwsbrief|nyhetsbrev|optin|opt-in|mailchimp|embed-?placeholder|call-?to-?action|(?:^|[^a-z])cta(?:$|[^a-z])"
+)
+
+# --- bylines -------------------------------------------------------------------------------------
+
+BY_WORDS: Final = re.compile(
+    r"(?:words |written |posted |reported |reporting |story |text |published |updated |created |report )?by\s|von\s|par\s|por\s|di\s|door\s|av\s|af\s|przez\s|oleh\s|tekst:?\s|text:?\s|texto:?\s"
+    r"|(?:author|autor|autora|auteur|autore|автор|yazan|kirjoittaja|szerző|forfatter|författare|penulis|tác giả|συντάκτης|مؤلف|كاتب|بقلم|מאת|कलाकार|लेखक)\s*[:：]?\s",
+    re.IGNORECASE,
+)
+EASTERN_BYLINE: Final = re.compile(
+    r"(?:文|撰文|作者|記者|记者|編輯|编辑|執筆|取材|責任編輯|责任编辑|글|기자)\s*[:：/／|]?\s*\S[^。！？]{1,24}|\S[^。！？]{1,20}\s*(?:記者|记者|기자|編集委員|報導|报道)(?:\s*=)?"
+)
+READING_TIME: Final = re.compile(
+    r"(?:\W*(?:reading time|read time|lesezeit|temps de lecture|tiempo de lectura|tempo de leitura|tempo di lettura|leestijd|lästid|læsetid|lesetid|lukuaika"
+    r"|czas czytania|doba čtení|время чтения|okuma süresi|阅读时间|閱讀時間|읽는 시간)\W*)?"
+    r"(?:ca\.?|about|approx\.?|ungefähr|environ|~)?\s*\d{1,3}\s*[-–]?\s*(?:min(?:s|\.|ut[a-zäöé]*|uuttia)?|мин(?:\.|ут[аы]?)?|хв|dk|dakika|λεπτά|分(?:钟|鐘)?|분|phút|menit)\.?"
+    r"\s*(?:read(?:ing)?(?: time)?|lesezeit|lesen|de lecture|de lectura|de leitura|di lettura|leestijd|lästid|læsning|lesing|lukuaika|czytania|čtení"
+    r"|чтения|читання|okuma|阅读|閱讀|で読め(?:る|ます)|읽기|đọc|baca)?\W*",
+    re.IGNORECASE,
+)
+DATE_LABELS: Final = re.compile(
+    r"publish\w*|posted|updat\w*|last|first|modified|created|on|at|date|um|uhr|am|stand|veröffentlicht|erschienen|aktualisiert|zuletzt|publié\w*|mis|mise|à|jour|le|modifié\w*|publicad\w*"
+    r"|actualizad\w*|atualizad\w*|el|em|a|las|às|de|del|pubblicat\w*|aggiornat\w*|il|alle|ore|gepubliceerd|bijgewerkt|op|om|publicerad\w*|uppdaterad\w*|publisert|oppdatert|kl|klo|udgivet|opdateret"
+    r"|julkaistu|päivitetty|opublikowano|aktualizacja|dnia|godz|publikováno|aktualizováno|опубликован\w*|обновлен\w*|в|г|оновлено|yayın\w*|güncelle\w*|saat|pm|ist|gmt|utc|cet|cest|est|edt|et|pst|pdt|bst"
+    r"|h|hrs?|uur|time|the|of|nr|t|z|st|nd|rd|th",
+    re.IGNORECASE,
+)
+EASTERN_DATE: Final = re.compile(
+    r"(?:[\d\s./:：\-–()（）,、年月日時时分秒点]|更新|公開|公开|掲載|配信|発行|发布|發布|發表|发表|於|于|曜|星期|週|周|[月火水木金土日一二三四五六天]|午前|午後|上午|下午|년|월|일|시|분|입력|수정|등록|오전|오후|승인){6,60}"
+)
+WEEKDAYS: Final = frozenset(
+    _listed(
+        """
+        monday, tuesday, wednesday, thursday, friday, saturday, sunday, mon, tue, wed, thu, fri, sat, sun, montag, dienstag, mittwoch, donnerstag, freitag, samstag, sonnabend, sonntag
+        lundi, mardi, mercredi, jeudi, vendredi, samedi, dimanche, lunes, martes, miércoles, jueves, viernes, sábado, domingo, segunda, terça, quarta, quinta, sexta, feira
+        lunedì, martedì, mercoledì, giovedì, venerdì, sabato, domenica, maandag, dinsdag, woensdag, donderdag, vrijdag, zaterdag, zondag, måndag, tisdag, onsdag, torsdag, fredag, lördag, söndag, mandag, tirsdag, lørdag, søndag
+        maanantai, tiistai, keskiviikko, torstai, perjantai, lauantai, sunnuntai, poniedziałek, wtorek, środa, czwartek, piątek, sobota, niedziela, pondělí, úterý, středa, čtvrtek, pátek, neděle
+        понедельник, вторник, среда, четверг, пятница, суббота, воскресенье, понеділок, вівторок, середа, четвер, пʼятниця, субота, неділя, pazartesi, salı, çarşamba, perşembe, cuma, cumartesi, pazar
+        """
+    )
+)
+SMALL_WORDS: Final = frozenset(
+    _listed(
+        "and, und, et, y, e, i, og, och, en, ja, a, for, für, in, in the, de, van, von, der, den, del, della, da, di, du, la, le, el, al, bin, ibn, zu, zur, zum, with, mit, avec, con, ve, dan, и, та"
+    )
+)
+"""Small words between the names of a byline."""
