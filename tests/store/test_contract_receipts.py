@@ -70,9 +70,19 @@ def test_a_receipt_that_is_lost_is_kept_as_well(store: Store) -> None:
 def test_an_outcome_that_is_saved_twice_leaves_one_row(store: Store) -> None:
     save(store, article(1))
     read_again(store, 1, **MORE)
-    read_again(store, 1, **MORE)
-    save(store, article(1))  # late: it was fetched before what is held
+    now = read_again(store, 1, **MORE)
+    save(store, article(1, receipt=now))  # late: it was fetched before what is held
     assert former(store) == (receipt(),)
+
+
+def test_of_a_reading_that_comes_late_the_stricter_word_stands(store: Store) -> None:
+    save(store, article(1))
+    read_again(store, 1, **MORE)
+    save(store, article(1, receipt=receipt(robots="disallowed")))
+    held = store.article(article(1).id)
+    assert held is not None
+    assert held.receipt is not None
+    assert held.receipt.robots == "disallowed"
 
 
 def test_where_nothing_taken_under_it_is_held_it_is_forgotten(store: Store) -> None:

@@ -82,11 +82,11 @@ def _as_last(before: Finding) -> Iterator[Mapping[str, Any]]:
         return
     facts = {name: fact for name, fact in before.facts.items() if name != LAST}
     kept = _kept_last(before)
-    if not kept or _said(kept[-1].get("facts")) != _said(facts):
+    if not kept or _lasting(kept[-1].get("facts")) != _lasting(facts):
         yield {"outcome": before.outcome, "found_at": before.found_at, "facts": facts}
 
 
-def _said(facts: object) -> dict[str, Any]:
+def _lasting(facts: object) -> dict[str, Any]:
     """Facts without what differs each time."""
     known = facts if isinstance(facts, Mapping) else {}
     return {str(name): fact for name, fact in known.items() if name not in {MEASURED, UNSEEN}}

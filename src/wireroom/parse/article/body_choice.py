@@ -108,8 +108,8 @@ def _ended(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
     A told text that was cut short ends within a paragraph, or what follows has no headline.
     """
     kept = [block for block in chosen.body.blocks if block.kept]
-    message = _words_of(declared.text)
-    own = [place for place, block in enumerate(kept) if _words_of(block.text) in message]
+    linked_text = _words_of(declared.text)
+    own = [place for place, block in enumerate(kept) if _words_of(block.text) in linked_text]
     last = own[-1] if own else -1
     beyond = kept[last + 1 :]
     prose = sum(len(block.text) for block in beyond if block.kind != "heading")
@@ -117,7 +117,7 @@ def _ended(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
         return chosen
     if any(b.kind == "heading" and b.level <= beyond[0].level for b in kept[: last + 1]):
         return chosen  # the next section
-    if not message.endswith(_words_of(kept[last].text)):
+    if not linked_text.endswith(_words_of(kept[last].text)):
         return chosen
     cut = {id(block) for block in beyond}
     blocks = tuple(

@@ -109,7 +109,7 @@ def name_captions(columns: Columns, measured: Measured) -> None:
     """Makes captions of what is called so, and none of the title of a table."""
     _free_table_titles(columns)
     everything = " ".join(measured.names).lower()
-    if not any(hint in everything for hint in _CAPTION_HINTS):
+    if not any(piece in everything for piece in _CAPTION_HINTS):
         return
     called = {place for place, name in enumerate(measured.names) if name and _is_caption_name(name)}
     if not called:

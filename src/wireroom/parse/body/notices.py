@@ -84,7 +84,7 @@ def advertisements(columns: Columns, measured: Measured, kept: Sequence[int]) ->
     ]
     everything = " ".join(measured.names).lower()
     boxes = {box for block in labels if (box := _box_of_label(columns, measured, block)) > 0}
-    if any(hint in everything for hint in _AD_HINTS):
+    if any(piece in everything for piece in _AD_HINTS):
         boxes |= _called_ads(columns, measured)
     if not boxes:
         return labels

@@ -85,7 +85,7 @@ MAX_NOTICES = 100  # kept; more pages name the same document again
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _NamedDocument:
     """A document that is named, or why there is none, and when the server answered for it."""
 
     document: RslDocument | None
@@ -224,10 +224,12 @@ def _named(agents: tuple[str, ...]) -> tuple[str, ...]:
     return (*ours, *agents[:MAX_AGENTS])
 
 
-async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[str, _Read]:
+async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[str, _NamedDocument]:
     """The documents that are named: those whose server answered lately are not asked for again."""
     documents = {
-        notice.licence_url: _Read(notice.document, time_of_answer(context, notice.licence_url))
+        notice.licence_url: _NamedDocument(
+            notice.document, time_of_answer(context, notice.licence_url)
+        )
         for notice in _before(context)
         if notice.document is not None
         and is_fresh(context, DOCUMENTS_AT, notice.licence_url)
@@ -237,11 +239,11 @@ async def _documents(context: StepContext, found: Iterable[RslNotice]) -> dict[s
     wanted = list(dict.fromkeys(filter(None, named_at)))
     asked = [url for url in wanted if url not in documents][:MAX_DOCUMENTS]
     read = await asyncio.gather(*(_read(context, url) for url in asked))
-    named: dict[str, _Read] = {url: documents[url] for url in wanted if url in documents}
+    named: dict[str, _NamedDocument] = {url: documents[url] for url in wanted if url in documents}
     return named | dict(zip(asked, read, strict=True))
 
 
-def _until(documents: Mapping[str, _Read]) -> dict[str, datetime | None]:
+def _until(documents: Mapping[str, _NamedDocument]) -> dict[str, datetime | None]:
     """Until when each document may be used (`max-age`)."""
     return {
         url: read.answered_at + timedelta(days=read.document.max_age_days)
@@ -276,7 +278,7 @@ def _of_other_pages(
 
 
 def _why_unseen(
-    context: StepContext, notices: Iterable[RslNotice], documents: Mapping[str, _Read]
+    context: StepContext, notices: Iterable[RslNotice], documents: Mapping[str, _NamedDocument]
 ) -> str:
     """Why something that may refuse is not known; a document that is gone is known not to be there."""
     in_robots = why_unseen(context.findings["robots"])
@@ -289,25 +291,25 @@ def _why_unseen(
     return next(unread, f"robots.txt: {in_robots}" if in_robots else "")
 
 
-def _with(notice: RslNotice, documents: Mapping[str, _Read]) -> RslNotice:
+def _with(notice: RslNotice, documents: Mapping[str, _NamedDocument]) -> RslNotice:
     if not notice.licence_url or notice.place == "feed":
         return notice  # its document stands in its place
     limit = f"not asked for: more than {MAX_DOCUMENTS} documents are named"
-    read = documents.get(notice.licence_url) or _Read(None, None, limit)
+    read = documents.get(notice.licence_url) or _NamedDocument(None, None, limit)
     return replace(notice, document=read.document, problem=read.problem)
 
 
-async def _read(context: StepContext, url: str) -> _Read:
+async def _read(context: StepContext, url: str) -> _NamedDocument:
     try:
         response = await ask(
             context, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
         )
-        return _Read(await read_answer(context, response, read_document), context.now)
+        return _NamedDocument(await read_answer(context, response, read_document), context.now)
     except FetchError as error:
         at = context.now if is_answer(error) else None
-        return _Read(None, at, error.reason, gone=isinstance(error, GoneError))
+        return _NamedDocument(None, at, error.reason, gone=isinstance(error, GoneError))
     except ParseError as exc:
-        return _Read(None, context.now, str(exc))
+        return _NamedDocument(None, context.now, str(exc))
 
 
 def read_document(body: bytes, _url: str, content_type: str) -> RslDocument:
