@@ -32,7 +32,7 @@ from wireroom.parse.robots import read_robots
 from wireroom.ports import LeadRecord, PageRecord
 from wireroom.rights import decide_fetch, robots_word
 from wireroom.signals import judge
-from wireroom.urls import fetch_url, host_of, publisher_domain
+from wireroom.urls import fetch_url, host_of, publisher_domain, same_page
 from wireroom.version import TOKEN
 
 if TYPE_CHECKING:
@@ -279,6 +279,8 @@ def advice_about(
 
 
 def _about_unseen(url: str, publisher: str, feeds: Sequence[Feed]) -> str:
+    if any(same_page(feed.url, url) for feed in feeds):
+        return f"It is no page, but a feed that is followed: wireroom feed {url}"
     now = f"Read the page now: wireroom extract {url}"
     if not feeds:
         return f"Nothing of {publisher} is followed. Follow it: wireroom add {publisher}. {now}"
