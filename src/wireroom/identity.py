@@ -277,15 +277,17 @@ def _with_stricter(held: Article, other: Receipt | None) -> Article:
     own = held.receipt
     if own is None or other is None:
         return held
-    verdicts = {verdict.use: verdict for verdict in own.verdicts}
-    for verdict in other.verdicts:
-        word = verdicts[verdict.use].value if verdict.use in verdicts else "allow"
-        if _STRICTER.index(verdict.value) < _STRICTER.index(word):
-            verdicts[verdict.use] = verdict
+    words = {verdict.use: verdict.value for verdict in own.verdicts}
+    stricter = {
+        verdict.use: verdict
+        for verdict in other.verdicts
+        if _STRICTER.index(verdict.value) < _STRICTER.index(words.get(verdict.use, "allow"))
+    }
     robots: RobotsWord = "disallowed" if "disallowed" in (own.robots, other.robots) else own.robots
-    if robots == own.robots and tuple(verdicts.values()) == own.verdicts:
+    if robots == own.robots and not stricter:
         return held
-    receipt = replace(own, verdicts=tuple(verdicts.values()), robots=robots)
+    kept = (verdict for verdict in own.verdicts if verdict.use not in stricter)
+    receipt = replace(own, verdicts=(*kept, *stricter.values()), robots=robots)
     return replace(held, receipt=receipt)
 
 
