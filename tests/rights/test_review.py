@@ -12,7 +12,7 @@ from wireroom.model import Article, Finding, Word
 from wireroom.rights import FindingIndex
 from wireroom.rights.policy import Policy
 from wireroom.rights.review import first_to_permit
-from wireroom.signals import make_receipt, review_article
+from wireroom.signals import make_receipt, receipt_today, review_article
 
 LATER = NOW + timedelta(days=30)
 OPEN = robots("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n")
@@ -43,6 +43,16 @@ def test_a_new_refusal_names_both_words_and_what_the_policy_leaves() -> None:
     assert review.storage.kept == "metadata"
     assert review.storage.reason.startswith("ai-train: deny by content_signal")
     assert review.receipt.checked_at == LATER
+
+
+def test_a_page_that_could_not_be_read_stays_unread() -> None:
+    receipt = make_receipt([OPEN], PAGE, robots_word="allowed", now=NOW, page_unread="status 503")
+    held = replace(article(OPEN), receipt=receipt)
+    for _ in range(2):
+        today = receipt_today(held, FindingIndex([OPEN]), now=LATER)
+        words = {verdict.use: verdict.value for verdict in today.verdicts}
+        assert words["ai-train"] == "unknown"
+        held = replace(held, receipt=today)
 
 
 def test_where_the_policy_names_no_use_the_text_may_stay() -> None:

@@ -16,7 +16,7 @@ from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import FindingIndex, robots_word
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
 from wireroom.rights.receipts import for_receipt
-from wireroom.rights.verdicts import gather, unseen, weigh
+from wireroom.rights.verdicts import gather, unread_page, unseen, weigh
 from wireroom.urls import same_page
 
 W = TypeVar("W", bound=str)
@@ -91,7 +91,9 @@ def receipt_today(
     robots = held.robots if word == "unknown" else word
     plugs = tuple(plugs)
     signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
-    missing = unseen(plugs, findings, article.url, page_read=True)
+    missing = {*unseen(plugs, findings, article.url, page_read=True)}
+    if why := _page_unread(held, article):
+        missing |= set(unread_page(plugs, article.url, why))
     verdicts = for_receipt(weigh(signals, unseen=missing, now=now))
     return replace(held, verdicts=verdicts, robots=robots, checked_at=now)
 
@@ -107,6 +109,20 @@ def _own_signals(receipt: Receipt, article: Article | Original) -> Iterable[Sign
         signal for verdict in receipt.verdicts for signal in (*verdict.because, *verdict.conflicts)
     }
     return {signal for signal in kept if _is_own(signal, article)}
+
+
+def _page_unread(receipt: Receipt, article: Article | Original) -> str:
+    """Why the page itself could not be read when the receipt was written; empty when it could.
+
+    A scout of its publisher does not read it: until it is read again, what it says is not known.
+    """
+    own = (
+        signal.evidence.excerpt or "the page could not be read"
+        for verdict in receipt.verdicts
+        for signal in verdict.unseen
+        if same_page(signal.evidence.url, article.url)
+    )
+    return next(own, "")
 
 
 def _is_own(signal: Signal, article: Article | Original) -> bool:
