@@ -14,6 +14,7 @@ import pytest
 from tests.scout.contexts import HOME
 from tests.scout.flips import CC0, PAGE, TERMS, Doc, Docs, page
 from tests.scout.sites import DAY, HOUR, STORY, Site, word
+from wireroom.signals import judge
 
 ROBOTS = Doc("User-agent: *\nAllow: /\n")
 FREE = page(f'<link rel="license" href="{CC0}">')
@@ -273,3 +274,47 @@ async def test_a_document_of_others_that_fails_is_none_of_ours() -> None:
     site = site_of({"/robots.txt": robots, "/a.xml": RSL_FILE})
     site.broken = {"/a.xml"}
     assert word(await site.look(STORY)) == "allow"
+
+
+PAGE_REFUSALS = {
+    "noai": {PAGE: page(f'<meta name="robots" content="noai">{FREE.body}')},
+    "TDM": {PAGE: page(f'<meta name="tdm-reservation" content="1">{FREE.body}')},
+    "header": {PAGE: page(FREE.body, content_signal="ai-train=no")},
+    "RSL": {
+        PAGE: page(f'<link rel="license" type="application/rsl+xml" href="/d.xml">{FREE.body}'),
+        "/d.xml": RSL_FILE,
+    },
+}
+
+
+@pytest.mark.parametrize("docs", PAGE_REFUSALS.values(), ids=PAGE_REFUSALS)
+async def test_a_page_that_fails_keeps_its_refusal_until_it_answers(docs: Docs) -> None:
+    await _stays_refused(Outage("503", docs, docs, frozenset({PAGE})))
+    site = site_of(docs)
+    await site.look(STORY)
+    site.broken = {PAGE}
+    site.now += DAY
+    await site.look(STORY)
+    site.docs, site.broken = site_of({}).docs, set()
+    assert word(await site.look(STORY)) == "allow"
+
+
+async def test_a_page_that_fails_permits_nothing_from_before() -> None:
+    site = site_of({})
+    assert word(await site.look(STORY)) == "allow"
+    site.broken = {PAGE}
+    for url in (STORY, HOME, STORY):
+        site.now += DAY
+        await site.look(url)
+        assert site.last is not None
+        found = judge(site.last.findings, STORY, uses=("ai-train",), now=site.now)
+        assert [verdict.value for verdict in found] == ["unknown"]
+
+
+async def test_refusals_of_one_document_outlast_the_outage_of_both() -> None:
+    robots = Doc("License: /a.xml\nLicense: /b.xml\nUser-agent: *\nAllow: /\n")
+    site = site_of({"/robots.txt": robots, "/a.xml": RSL_FILE, "/b.xml": RSL_FILE})
+    for broken in ({"/b.xml"}, {"/a.xml", "/b.xml"}, {"/a.xml", "/b.xml"}):
+        site.broken = broken
+        assert word(await site.look(STORY)) == "deny"
+        site.now += DAY

@@ -37,6 +37,8 @@ def facts_of(finding: Finding, kind: type[T]) -> T | None:
 MEASURED: Final = "measured"
 """The key of facts that differ each time somebody looks (a newest date, a count of entries). They are
 kept, and never counted as a change of the finding."""
+PAGES_AT: Final = "pages_at"
+"""A measured fact: when the server last answered for each page; None where it did not, and its last word is kept."""
 UNSEEN: Final = "unseen"
 """The key of a fact that says why a part of a step could not be fetched, where the step as a whole went well."""
 LAST: Final = "last"

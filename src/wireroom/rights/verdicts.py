@@ -8,14 +8,21 @@ signals changes nothing. Which signals there are is an argument; `wireroom.signa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from wireroom.model import USES, Condition, Evidence, Finding, Signal, Use, Verdict, Word
 from wireroom.ports import SignalPlug
-from wireroom.rights.finding_index import REFUSALS, FindingIndex, as_index, why_unseen
+from wireroom.rights.finding_index import (
+    MEASURED,
+    PAGES_AT,
+    REFUSALS,
+    FindingIndex,
+    as_index,
+    why_unseen,
+)
 from wireroom.urls import same_page
 
 _FIRST: Final[tuple[Word, ...]] = ("deny", "paid", "allow")
@@ -113,10 +120,16 @@ def _unseen_of(plug: SignalPlug, index: FindingIndex, url: str) -> Iterator[Sign
 
 def _page_unread(plug: SignalPlug, finding: Finding, url: str) -> str:
     """Why the very page in question could not be read, where the finding is about it."""
-    about = finding.facts.get("page_url")
-    if plug.read_page is None or not isinstance(about, str) or not same_page(about, url):
+    if plug.read_page is None:
         return ""
-    return str(finding.facts.get("error") or "")
+    about = finding.facts.get("page_url")
+    if isinstance(about, str) and same_page(about, url) and finding.facts.get("error"):
+        return str(finding.facts["error"])
+    measured = finding.facts.get(MEASURED)
+    times = measured.get(PAGES_AT) if isinstance(measured, Mapping) else None
+    unanswered = times.items() if isinstance(times, Mapping) else ()
+    in_vain = any(at is None and same_page(str(page), url) for page, at in unanswered)
+    return "the page could not be read" if in_vain else ""
 
 
 def _unseen_signals(plug: SignalPlug, evidence: Evidence) -> Iterator[Signal]:

@@ -6,18 +6,18 @@ clock that was set back since, and counts as never. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from wireroom.errors import FetchError, StatusError
 from wireroom.model import Finding
 from wireroom.ports import StepContext
-from wireroom.rights.finding_index import MEASURED
+from wireroom.rights.finding_index import MEASURED, PAGES_AT
 
 FRESH_FOR = timedelta(hours=24)  # for callers without settings: `scout.fresh_for` decides
-PAGES_AT, DOCUMENTS_AT = "pages_at", "documents_at"
-"""Measured facts: when the server last answered for each page, and for each document that was named."""
+DOCUMENTS_AT = "documents_at"
+"""A measured fact: when the server last answered for each document that was named."""
 DOCUMENTS_UNTIL = "documents_until"
 """A measured fact: until when each document may be used, where it says so itself."""
 MAX_PAGES = 20  # remembered per publisher; more would say the same again
@@ -77,28 +77,28 @@ def is_answer(error: FetchError) -> bool:
 
 
 def page_times(
-    context: StepContext, visited: Iterable[str], failure: FetchError | None
+    context: StepContext, visited: Iterable[str], failed: Collection[str]
 ) -> dict[str, str | None]:
     """When each page was last answered for, the latest last."""
-    seen = set(visited)
+    seen = set(visited) - set(failed)
     now = context.now.isoformat()
     times: dict[str, str | None] = answer_times(believed_pages(context))
     for url in dict.fromkeys((context.publisher.home_url, context.url)):
         if url != context.url and is_fresh(context, PAGES_AT, url):
             continue
         times.pop(url, None)
-        times[url] = now if failure is None or url in seen else None
+        times[url] = None if url in failed else now
     times |= dict.fromkeys(seen, now)
     return dict(list(times.items())[-2 * MAX_PAGES :])
 
 
 def believed_pages(context: StepContext) -> dict[str, datetime | None]:
-    """Pages whose last word still counts, with the time of the answer."""
+    """Pages whose last word still counts, with the time of the answer; None for those that were asked in vain since."""
     since = context.believed_since
     if since is None:
         return {}
     times = _answered(context.before, PAGES_AT)
-    return {url: at for url, at in times.items() if at is not None and since < at <= context.now}
+    return {url: at for url, at in times.items() if at is None or since < at <= context.now}
 
 
 def _answered(finding: Finding | None, kept: str) -> dict[str, datetime | None]:

@@ -281,14 +281,14 @@ def _of_notice(notice: LicenceNotice, page: LicencePage) -> Iterator[Signal]:
 
 async def run(context: StepContext) -> Finding:
     """Which licences the pages and robots.txt name; raises FetchError when nothing could be read."""
-    visited, failure = await visited_pages(context)
-    known = known_before(context, LicenceFacts)
+    visited, failure, failed = await visited_pages(context)
+    known = known_before(context, LicenceFacts, failed)
     named = _in_robots(context)
     if failure is not None and not (visited or known or named):
         raise failure
     now = [*([named] if named else []), *map(page_of, visited)]
-    pages = laid_over(known.pages if known else (), now, _is_empty)
-    notes = about_this_page(context, visited, failure)
+    pages = laid_over(known.pages if known else (), now, _is_empty, failed)
+    notes = about_this_page(context, visited, failure, failed)
     notes["codes"] = sorted(
         {notice.code for page in pages for notice in page.notices if notice.code}
     )

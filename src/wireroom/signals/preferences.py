@@ -135,14 +135,14 @@ def preference_step(
 
     async def run(context: StepContext) -> Finding:
         """What robots.txt and the pages' headers say; one of the two is enough to read."""
-        visited, failure = await visited_pages(context)
-        known = known_before(context, HeaderFacts)
+        visited, failure, failed = await visited_pages(context)
+        known = known_before(context, HeaderFacts, failed)
         lines = robots_lines(context, header)
         if failure is not None and not (visited or known or lines):
             raise failure
         now = [_header_page(tags, header) for tags in visited]
-        pages = laid_over(known.pages if known else (), now, _is_empty)
-        notes = about_this_page(context, visited, failure)
+        pages = laid_over(known.pages if known else (), now, _is_empty, failed)
+        notes = about_this_page(context, visited, failure, failed)
         notes["lines"] = [
             {"line": evidence.line, "excerpt": evidence.excerpt} for evidence in lines
         ]

@@ -230,12 +230,14 @@ def _uses(directive: Directive) -> tuple[Use, ...]:
 
 async def run(context: StepContext) -> Finding:
     """Which directives the pages carry; raises FetchError when no page could be had."""
-    visited, failure = await visited_pages(context)
-    known = known_before(context, RobotsTagFacts)
+    visited, failure, failed = await visited_pages(context)
+    known = known_before(context, RobotsTagFacts, failed)
     if not visited and known is None and failure is not None:
         raise failure
-    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
-    facts = TypedFacts(RobotsTagFacts(pages=pages), about_this_page(context, visited, failure))
+    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty, failed)
+    facts = TypedFacts(
+        RobotsTagFacts(pages=pages), about_this_page(context, visited, failure, failed)
+    )
     return finding(context, NAME, outcome_of(pages, failure), facts, *_evidence(pages))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from hashlib import blake2s
 from itertools import islice
-from typing import Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from wireroom.errors import (
@@ -32,6 +32,7 @@ from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import CostlyDocumentError, StepContext, Summary
 from wireroom.rights.finding_index import (
     MEASURED,
+    PAGES_AT,
     RobotsFacts,
     facts_of,
     last_findings,
@@ -39,7 +40,6 @@ from wireroom.rights.finding_index import (
 )
 from wireroom.signals.freshness import (
     MAX_PAGES,
-    PAGES_AT,
     believed_pages,
     is_believed,
     is_fresh,
@@ -343,12 +343,22 @@ async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchE
     return await context.once(f"page tags {url}", make)
 
 
-async def visited_pages(
-    context: StepContext,
-) -> tuple[tuple[PageTags, ...], FetchError | None]:
+class Visited(NamedTuple):
+    """The homepage and the page in question, as far as they were asked for."""
+
+    pages: tuple[PageTags, ...]
+    """What they hold; of one that was refused its headers."""
+    failure: FetchError | None
+    """Why one of them could not be read."""
+    failed: frozenset[str]
+    """Those that could not be read: what they said before still refuses."""
+
+
+async def visited_pages(context: StepContext) -> Visited:
     """The homepage and the page in question, and why one of them could not be read."""
     pages: list[PageTags] = []
     failure: FetchError | None = None
+    failed: set[str] = set()
     for url in dict.fromkeys((context.publisher.home_url, context.url)):
         if url != context.url and is_fresh(context, PAGES_AT, url):
             continue
@@ -356,10 +366,12 @@ async def visited_pages(
             tags, refused = await page_tags_at(context, url)
         except FetchError as error:
             failure = error
+            failed.add(url)
             continue
         pages.append(tags)
         failure = refused or failure
-    return tuple(pages), failure
+        failed |= {url} if refused else set()
+    return Visited(tuple(pages), failure, frozenset(failed))
 
 
 def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:
@@ -369,34 +381,45 @@ def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:
     return "no" if failure is None else "unknown"
 
 
-def known_before(context: StepContext, kind: type[T]) -> T | None:
-    """What this step knew already of pages that still count; None when there are no such pages."""
-    if context.before is None or not believed_pages(context):
+def known_before(context: StepContext, kind: type[T], failed: Collection[str] = ()) -> T | None:
+    """What this step knew already of pages that still count, or have `failed` now; None when there are none."""
+    if context.before is None or not (believed_pages(context) or failed):
         return None
     facts: Any = facts_of(context.before, kind)
     if hasattr(facts, "pages"):
-        believed = tuple(page for page in facts.pages if is_believed(context, page.url))
+        believed = tuple(
+            page for page in facts.pages if page.url in failed or is_believed(context, page.url)
+        )
         facts = replace(facts, pages=believed)
     return facts  # type: ignore[no-any-return]  # a value of the same kind
 
 
 def laid_over(
-    before: Iterable[P], now: Iterable[P], is_empty: Callable[[P], bool]
+    before: Iterable[P],
+    now: Iterable[P],
+    is_empty: Callable[[P], bool],
+    failed: Collection[str] = (),
 ) -> tuple[P, ...]:
-    """Pages read before and now, the latest word of each; who says nothing is left out."""
-    pages = {page.url: page for page in before}
-    for page in now:
-        pages.pop(page.url, None)
-        pages[page.url] = page
-    return tuple(page for page in pages.values() if not is_empty(page))[-MAX_PAGES:]
+    """Pages read before and now, the latest word of each; who says nothing is left out.
+
+    Pages that `failed` keep their last word beside what their headers say now.
+    """
+    latest = tuple(now)
+    answered = {page.url for page in latest} - set(failed)
+    kept = [page for page in before if page.url not in answered]
+    kept += [page for page in latest if page not in kept]
+    return tuple(page for page in kept if not is_empty(page))[-MAX_PAGES:]
 
 
 def about_this_page(
-    context: StepContext, pages: Iterable[PageTags], failure: FetchError | None
+    context: StepContext,
+    pages: Iterable[PageTags],
+    failure: FetchError | None,
+    failed: Collection[str],
 ) -> dict[str, Any]:
     """The notes every such step keeps: which page it was about, which it read, why one was not read."""
     urls = [page.url for page in pages]
-    times = page_times(context, urls, failure)
+    times = page_times(context, urls, failed)
     return {
         "page_url": context.url,
         "heard": [url for url, at in times.items() if at is not None][-MAX_PAGES:],

@@ -7,7 +7,7 @@ to for a page, `rsl_step` scouts for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -97,13 +97,13 @@ class _NamedDocument:
 
 async def run(context: StepContext) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
-    visited, failure = await visited_pages(context)
-    known = known_before(context, RslFacts)
+    visited, failure, failed = await visited_pages(context)
+    known = known_before(context, RslFacts, failed)
     ours, others = _in_robots(context)
     found = [*ours, *await _on_pages(context, visited), *await _in_feeds(context)]
     if failure is not None and not (visited or found or others or known):
         raise failure
-    found += _of_other_pages(context, known, {tags.url for tags in visited})
+    found += _of_other_pages(context, known, {tags.url for tags in visited}, failed)
     found, cut = found[:MAX_NOTICES], found[MAX_NOTICES:]
     documents = await _documents(context, [*found, *others])
     read = [*(_with(notice, documents) for notice in found), *_past_limit(cut)]
@@ -111,7 +111,7 @@ async def run(context: StepContext) -> Finding:
     notices = (*read, *(_with(notice, documents) for notice in rest))
     indicators = [_indicator(notice) for notice in notices]
     detected = any(indicator["confidence"] == "confirmed" for indicator in indicators)
-    notes = about_this_page(context, visited, failure) | {
+    notes = about_this_page(context, visited, failure, failed) | {
         "rsl_detected": detected,
         "indicators": indicators,
         "count": len(indicators),
@@ -264,16 +264,13 @@ def _before(context: StepContext) -> tuple[RslNotice, ...]:
 
 
 def _of_other_pages(
-    context: StepContext, known: RslFacts | None, visited: set[str]
+    context: StepContext, known: RslFacts | None, visited: set[str], failed: Collection[str]
 ) -> Iterator[RslNotice]:
     """What pages named that were not asked for now; robots.txt, feeds and the others have just been read."""
     for notice in known.notices if known is not None else ():
         url = notice.page_url
-        if (
-            notice.place not in {"robots", "feed"}
-            and url not in visited
-            and is_believed(context, url)
-        ):
+        kept = url in failed or (url not in visited and is_believed(context, url))
+        if notice.place not in {"robots", "feed"} and kept:
             yield notice
 
 

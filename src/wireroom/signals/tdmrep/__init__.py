@@ -77,15 +77,15 @@ MAX_POLICY = 200_000  # bytes of an offer in JSON
 
 async def run(context: StepContext) -> Finding:
     """What the file and the pages reserve, and what the policies they name would take for it."""
-    known = known_before(context, TdmFacts)
     before = facts_of(context.before, TdmFacts) if context.before is not None else None
-    (visited, unvisited), (answered, unread, file_at) = await asyncio.gather(
+    (visited, unvisited, failed), (answered, unread, file_at) = await asyncio.gather(
         visited_pages(context), _file(context, before)
     )
+    known = known_before(context, TdmFacts, failed)
     failure = unread or unvisited
     if unread is not None and not visited and known is None:
         raise unread
-    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty)
+    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty, failed)
     asked = await _policies(context, _policy_urls(answered.file, pages), before)
     tdm = TdmFacts(
         file_url=answered.url,
@@ -94,7 +94,7 @@ async def run(context: StepContext) -> Finding:
         pages=pages,
         policies=tuple(policy for policy, _ in asked.values() if policy is not None),
     )
-    notes = about_this_page(context, visited, failure) | {"reason": answered.why}
+    notes = about_this_page(context, visited, failure, failed) | {"reason": answered.why}
     times = {_file_url(context): file_at} | {url: at for url, (_, at) in asked.items()}
     notes[MEASURED] |= {DOCUMENTS_AT: answer_times(times)}
     if why := _why_unread(answered, unread):
