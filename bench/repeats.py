@@ -150,7 +150,7 @@ _OWN = {
     "trust.txt": ("member=https://a#.test/\n",),
     "article": ("<p>a# b c d.</p>", "<div><p>a b c.</p>", "<section>", "<table><tr><td>", "<ul><li>a#", "<span itemprop=author>a#</span>", '{"@id":"#","author":{"@id":"#"}},', "<a href='/#'>a#</a>", "<meta name=a# content=b>", "<h2>a#</h2>", "<figure>", "<span itemscope>", "<p itemprop=name>"),
     "page links": ("<a href='/#'>a#</a>", "<link rel=alternate href='/#'>"),
-    "page tags": ("<meta name=robots content='a#'>", "<link rel=license href='/#'>", "<a rel=license href='/#'>x</a>"),
+    "page tags": ("<meta name=robots content='a#'>", "<link rel=license href='/#'>", "<a rel=license href='/#'>x</a>", "<b>Photo <a rel=license href='/#'>x", "<div class=text><a rel=license href='/#'>x</a>", "<article><h1>x</h1><a rel=license href='/#'>x</a>"),
     "records": ('{"title":"#"},', '"a#":#,'),
     "link header": ('<https://a.test/#>; rel="a", ', "; a#=b"),
     "content usage": ("a#=n, ",),

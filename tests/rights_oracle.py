@@ -57,7 +57,8 @@ SPEAKS_OF = {
 RESERVED = re.compile(r"#.*(2019/790|44b UrhG)")
 NO_AI = re.compile(r"may not[^.]*(machine learning|artificial intelligence)")
 NOT_THE_PAGE = re.compile(
-    r"<(figure|aside)\b.*?</\1>|<section class=.comments.>.*?</section>", re.DOTALL
+    r"<(figure|aside|picture)\b.*?</\1>|<section class=.comments.>.*?</section>|<div class=.bildNachweis.>.*?</div>",
+    re.DOTALL,
 )
 
 

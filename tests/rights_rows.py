@@ -265,6 +265,12 @@ def _of_licences() -> Iterator[Row]:
         "CC0 of a figure by a link",
         body=f"<figure><img src=/x.jpg>{TEXT_LICENCES['a link']}</figure>",
     )
+    yield own(
+        "CC0 of a picture", body=f"<picture><img src=/x.jpg><small>{anchor}</small></picture>"
+    )
+    yield own(
+        "CC0 of a photo credit", body=f'<div class="bildNachweis"><p>Foto: {anchor}</p></div>'
+    )
     yield own("CC0 of an aside", body=f"<aside><p>Our map: {anchor}</p></aside>")
     yield own(
         "CC0 of a comment",

@@ -6,7 +6,6 @@ signal reads its own part of. What a part means is decided in `wireroom.signals`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -15,6 +14,7 @@ from selectolax.lexbor import LexborNode
 
 from wireroom.model import Facts
 from wireroom.parse.html import Page
+from wireroom.parse.licence_places import is_of_page, story_of
 from wireroom.parse.links import HeaderLink, links_of_rel, read_link_headers
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import about_page, flat, link_scripts
@@ -27,7 +27,6 @@ MAX_VALUES: Final = 20  # headers or meta tags of one name
 MAX_VALUE: Final = 4_096  # characters of one header or meta tag
 MAX_EXCERPT: Final = 300  # characters of evidence that a report shows
 MAX_SCRIPT: Final = 1_000_001  # characters of a script: one more than an RSL document may have
-MAX_STEPS: Final = 100  # from an element up to what it belongs to; nobody nests a page deeper
 
 RSL_TYPE: Final = "application/rsl+xml"
 _TAGS: Final = (
@@ -35,18 +34,6 @@ _TAGS: Final = (
     'script[type*="rsl+xml" i],[data-nosnippet],base[href]'
 )
 _WHOLE_PAGE: Final = frozenset({"head", "html", "body"})
-# A licence in here is that of a picture, a quote or a neighbour, not of the page.
-_ASIDE: Final = frozenset({"figure", "figcaption", "aside", "blockquote", "nav"})
-_ASIDE_ROLES: Final = frozenset({"complementary", "comment", "navigation"})
-# The same by the names that pages give such boxes: `comment-12`, `photo-credit`, `wp-caption`, `sidebar`.
-_ASIDE_NAME: Final = re.compile(
-    r"(?:comments?|commentlist|disqus|credits?|captions?|wp-caption|sidebar|widgets?|photo|gallery|related|teaser)"
-    r"(?:[-_].*)?|(?!(?:has|with|no|without|left|right)[-_]).*[-_](?:comments?|credits?|captions?|sidebar|widgets?)"
-)
-# What stands around everything is no box: `<body class="comments-open">`.
-_AROUND: Final = frozenset({"html", "body", "main", "article"})
-MAX_NAMES: Final = 200  # characters of the class and id of one element that are looked at
-
 Fields = tuple[tuple[str, str], ...]
 """Names in lower case, with their values."""
 
@@ -137,11 +124,13 @@ class _Walk:
         self.metas: list[tuple[str, str]] = []
         self.licences: list[LicenceTag] = []
         self.nosnippet_parts = 0
+        self._story: LexborNode | None = None
         self._room = {"rsl": MAX_LINKS, "other": MAX_LINKS}
 
     def take_all(self, page: Page) -> None:
         """Every tag of the page, up to a limit."""
         nodes = page.tree.css(_TAGS)[:MAX_TAGS]
+        self._story = story_of(page)
         for node in nodes:
             if node.tag == "base":
                 self.base_url = web_address(node.attributes.get("href"), self.url) or self.url
@@ -172,7 +161,7 @@ class _Walk:
             return
         kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
         sort = "rsl" if kind == RSL_TYPE else "other"
-        if not self._room[sort] or (sort == "other" and _is_aside(node)):
+        if not self._room[sort] or (sort == "other" and not is_of_page(node, self._story)):
             return
         shown = line((node.html or "").partition(">")[0] + ">", MAX_EXCERPT)
         tag: Literal["link", "a"] = "link" if node.tag == "link" else "a"
@@ -187,29 +176,3 @@ def _is_part(node: LexborNode) -> bool:
     """Whether what stands here speaks of its parent element alone: the head speaks of the page."""
     parent = node.parent
     return parent is not None and parent.tag not in _WHOLE_PAGE
-
-
-def _is_aside(node: LexborNode) -> bool:
-    """Whether a licence stands in a box of its own: a comment, a picture with its credit, a sidebar, a teaser."""
-    above = node.parent
-    articles = 0
-    for _ in range(MAX_STEPS):
-        if above is None:
-            return False
-        articles += above.tag == "article"
-        if (
-            articles > 1 or above.tag in _ASIDE or _is_box(above)
-        ):  # an article in another is a comment on it
-            return True
-        above = above.parent
-    return True  # so deep inside that nobody can tell what it belongs to
-
-
-def _is_box(element: LexborNode) -> bool:
-    if element.tag in _AROUND:
-        return False
-    attributes = element.attributes
-    if (attributes.get("role") or "").strip().lower() in _ASIDE_ROLES:
-        return True
-    names = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"[:MAX_NAMES].lower()
-    return any(_ASIDE_NAME.fullmatch(name) for name in names.split())
