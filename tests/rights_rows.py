@@ -443,6 +443,12 @@ def _over_hosts() -> Iterator[Row]:
             judged=(B,),
             first="rights",
         )
+    yield Row(
+        name="feed of a sister host",
+        looks=({BLOG: Site(), A: FREE},) * 2,
+        followed=BLOG,
+        judged=(A,),
+    )
     yield blog(
         "front page on another host that refuses",
         www=REFUSING["content-signal"],

@@ -317,6 +317,22 @@ def test_every_answer_is_the_word_of_the_specifications(
         assert not wrong, "\n" + "\n".join(wrong)
 
 
+@pytest.mark.long
+def test_a_sister_host_is_scouted_and_its_later_stories_are_exported(
+    served: ServedWorlds, tmp_path: Path
+) -> None:
+    row = next(row for row in ROWS if row.name == "feed of a sister host")
+    scenario = Scenario(row, served, f"sqlite:///{tmp_path}/w.db")
+    for number in (1, 2):
+        with scenario._app() as app:
+            scenario._begin(app, number)
+            if number == 1:
+                _follow(app, feed_url(row.followed))
+            app.run_once()
+            exported = _exported(app, "ai-train")
+    assert story_url(row.judged[0], 2) in exported
+
+
 def test_the_table_is_a_table() -> None:
     names = [row.name for row in ROWS]
     assert len(set(names)) == len(names) >= 60

@@ -69,6 +69,21 @@ def test_a_feed_licenses_no_page_of_somebody_else(extra: dict[str, object]) -> N
     assert words(*found, url=OTHER) == {}
 
 
+@pytest.mark.parametrize("host", ["substack.com", "wordpress.com", "medium.com", "neocities.org"])
+@pytest.mark.parametrize(
+    "extra", [{"licence_url": CC0}, {"rsl": [{"xml": f'<content url="">{FREE}</content>'}]}]
+)
+def test_a_feed_licenses_no_page_of_a_neighbour_on_its_host(
+    extra: dict[str, object], host: str
+) -> None:
+    """Blogs of one service are one site, as far as the list of public suffixes knows."""
+    story = f"https://bob.{host}/p/story"
+    named = item(story, feed=f"https://alice.{host}/feed", **extra)
+    assert words(*item_findings(named, story, now=NOW), url=story) == {}
+    own = item(story, feed=f"https://www.bob.{host}/feed", **extra)
+    assert words(*item_findings(own, story, now=NOW), url=story)["ai-train"] == "allow"
+
+
 def test_a_feed_may_refuse_what_it_carries_of_somebody_else() -> None:
     terms_of_feed = (
         '<content url=""><license><prohibits type="usage">ai-train</prohibits></license></content>'

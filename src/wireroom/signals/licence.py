@@ -30,7 +30,7 @@ from wireroom.signals.shared import (
     outcome_of,
     visited_pages,
 )
-from wireroom.urls import is_web_url, same_page, same_site
+from wireroom.urls import is_web_url, same_page
 
 NAME: Final = "licence"
 LicencePlace = Literal["html_link", "html_anchor", "json_ld", "header", "feed", "robots", "article"]
@@ -205,11 +205,11 @@ def read_page(tags: PageTags) -> LicenceFacts | None:
 
 
 def read_item(item: Item) -> LicenceFacts | None:
-    """The licence that a feed names for one item; a feed licenses the pages of its own site alone."""
+    """The licence that a feed names for one item; a feed licenses the pages of its own host alone."""
     licence_url = item.extra.get("licence_url")
     if not isinstance(licence_url, str) or not licence_url:
         return None
-    if not same_site(item.feed_url, item.url):
+    if not same_publisher(item.feed_url, item.url):
         return None
     notice = replace(_notice(licence_url, "feed"), source_url=item.feed_url)
     return LicenceFacts(pages=(LicencePage(url=item.url, notices=(notice,)),))

@@ -238,7 +238,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     bad = refuse_bad_url(lead, work.app.clock())
     if bad is not None:
         return bad
-    known = await work.contexts.owner(lead.publisher, lead.url)
+    known = await _rights_at(work, lead, lead.url)
     refused = _refusal(work, lead, known)
     if refused is not None:
         return refused
@@ -247,7 +247,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     if not wants_fetch(lead, hints):
         asked = await _page_headers(work, lead, known, proxy=feed.proxy if feed else "")
         if asked is not None and asked.url:
-            known = await _where_it_led(work, lead, asked.url)
+            known = await _rights_at(work, lead, asked.url)
         text = ItemText(
             lead=lead,
             hints=hints,
@@ -264,7 +264,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     except FetchError as error:
         return await _without_page(work, lead, hints, known, error)
     if host_of(response.final_url) != host_of(lead.url):
-        known = await _where_it_led(work, lead, response.final_url)
+        known = await _rights_at(work, lead, response.final_url)
     page = PageAnswer(
         lead=lead,
         response=response,
@@ -349,10 +349,10 @@ def _refused_by_feed(work: WorkContext, lead: Lead) -> Signal | None:
     return next((signal for signal in asked if signal.value not in policy.fetch_on), None)
 
 
-async def _where_it_led(work: WorkContext, lead: Lead, url: str) -> KnownPublisher:
-    """The rights of the host to which a page has led; one that nobody knows is to be scouted."""
+async def _rights_at(work: WorkContext, lead: Lead, url: str) -> KnownPublisher:
+    """The rights of the host on which the page of a lead stands; one that nobody knows is to be scouted."""
     known = await work.contexts.owner(lead.publisher, url)
-    if not known.is_scouted:
+    if work.options.scout and not known.is_scouted:
         domain = rights_domain(url, lead.publisher)
         await work.thread.call(partial(want_scout, work.app, domain))
     return known

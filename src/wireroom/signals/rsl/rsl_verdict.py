@@ -38,7 +38,7 @@ from wireroom.signals.rsl.rsl_document import (
     RslPayment,
     read_rsl,
 )
-from wireroom.urls import resolve, same_page, same_site
+from wireroom.urls import resolve, same_page
 from wireroom.version import TOKEN
 
 NAME: Final = "rsl"
@@ -217,7 +217,7 @@ def _doubted(offer: Offer, cover: _Cover, *, in_doubt: bool) -> Offer:
 
 def _is_strange(notice: RslNotice) -> bool:
     """Whether a feed speaks of somebody else's page: it may refuse its own text, and permit nothing."""
-    return notice.place == "feed" and not same_site(notice.licence_url, notice.page_url)
+    return notice.place == "feed" and not same_publisher(notice.licence_url, notice.page_url)
 
 
 def _signal(use: Use, cover: _Cover, offer: Offer) -> tuple[Signal, ...]:
