@@ -42,6 +42,9 @@ ALL_YES = "search=yes, ai-input=yes, ai-index=yes, ai-train=yes, archive=yes"
 TDMREP = "/.well-known/tdmrep.json"
 TRUST = "/.well-known/trust.txt"
 GONE = Answer(404)
+PAGE_INSTEAD = Answer(
+    200, "<!doctype html><html><body>Not here</body></html>", (("Content-Type", "text/html"),)
+)
 BUSY = Answer(503)
 SILENT = Answer(0)
 RESERVED = (
@@ -328,6 +331,8 @@ def _of_robots() -> Iterator[Row]:
         robots="User-agent: wireroom\nDisallow: /\n\nUser-agent: *\nAllow: /\n",
     )
     yield own("robots.txt absent", head=PERMITTED, robots=GONE)
+    yield own("robots.txt behind a wall", robots=Answer(403))
+    yield own("a page in place of robots.txt", head=PERMITTED, robots=PAGE_INSTEAD)
     yield own("robots.txt busy", head=PERMITTED, robots=BUSY)
     yield own("robots.txt without answer", head=PERMITTED, robots=SILENT)
     yield moved_robots("robots.txt moved, content-signal no", signal("ai-train=no"))

@@ -10,7 +10,9 @@ from tests.budget import cpu_within
 from tests.scout.contexts import HOME, Answer, context_of, served
 from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableError
 from wireroom.model import Finding
+from wireroom.parse.robots import opens_host
 from wireroom.ports import StepContext
+from wireroom.rights.finding_index import robots_word, why_unseen
 from wireroom.scout.steps import access, homepage, robots, waf
 from wireroom.signals import rsl as rsl_step
 
@@ -72,6 +74,31 @@ async def test_the_states_of_a_robots_file(
     seen = await look_at_access(context, found)
     assert seen.facts["url_allowed"] is allowed
     assert seen.outcome == {True: "yes", None: "unknown"}[allowed]
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (StatusError(ROBOTS, 401, kind="login"), "allowed"),
+        (StatusError(ROBOTS, 404), "allowed"),
+        (BlockedError(ROBOTS, 403, kind="blocked_waf"), "allowed"),
+        (BlockedError(ROBOTS, 403, kind="challenge"), "allowed"),
+        (FetchError(ROBOTS, "a ring", kind="redirect_loop"), "allowed"),
+        (FetchError(ROBOTS, "a form", kind="consent_wall"), "allowed"),
+        (BlockedError(ROBOTS, 503, kind="challenge"), "disallowed"),
+        (StatusError(ROBOTS, 429, kind="throttled"), "disallowed"),
+        (StatusError(ROBOTS, 500), "disallowed"),
+    ],
+)
+async def test_rights_take_a_host_for_as_open_as_the_fetcher_does(
+    error: FetchError, word: str
+) -> None:
+    """RFC 9309: 4xx is no rules. What such a file would have said of uses stays unknown all the same."""
+    _, found = await look_at_robots(error)
+    assert robots_word([found], HOME)[0] == word
+    assert opens_host(error) is (word == "allowed")
+    if found.facts["robots_state"] != "absent":
+        assert why_unseen(found)
 
 
 async def test_we_and_everybody_are_distinguished_with_the_line() -> None:

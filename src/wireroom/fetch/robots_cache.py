@@ -16,11 +16,11 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Literal
 
-from wireroom.errors import FetchError, RefusedError, StatusError, UnreachableError
+from wireroom.errors import FetchError, RefusedError, UnreachableError
 from wireroom.fetch.connectivity import is_our_side
 from wireroom.lru import LruCache
 from wireroom.model import ProblemKind, Response
-from wireroom.parse.robots import Robots, read_robots
+from wireroom.parse.robots import Robots, opens_host, read_robots
 from wireroom.ports import RobotsFile, RobotsStore
 from wireroom.version import TOKEN
 
@@ -271,7 +271,7 @@ async def _read_rules(origin: str, ask: Ask) -> RobotsEntry:
 def _without(error: FetchError) -> RobotsEntry:
     """What holds when there is no robots.txt to read; only a clear "no such file" opens the host."""
     nothing = read_robots(b"")
-    if _is_absent(error):
+    if opens_host(error):
         return RobotsEntry("absent", nothing, error.reason, _now() + KEPT_FOR)
     if error.kind == "throttled":
         wait = HELD_FOR if error.retry_after is None else error.retry_after.total_seconds()
@@ -279,13 +279,6 @@ def _without(error: FetchError) -> RobotsEntry:
     if isinstance(error, UnreachableError):
         return RobotsEntry("unreachable", nothing, error.reason, _now() + DOWN_FOR, error.kind)
     return RobotsEntry("unreachable", nothing, error.reason, _now() + HELD_FOR)
-
-
-def _is_absent(error: FetchError) -> bool:
-    # A form in its place, or a ring of redirects, is no robots.txt either (RFC 9309 2.3.1.2).
-    if error.kind in {"redirect_loop", "consent_wall", "login"}:
-        return True
-    return isinstance(error, StatusError) and 300 <= error.status < 500 and error.status != 429
 
 
 def _now() -> float:

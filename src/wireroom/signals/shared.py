@@ -27,7 +27,7 @@ from wireroom.model import (
 )
 from wireroom.parse.links import PageLinks
 from wireroom.parse.page_tags import PageTags
-from wireroom.parse.robots import Extension, Robots, read_robots
+from wireroom.parse.robots import Extension, Robots, opens_host, read_robots
 from wireroom.parse.robots.robots_scan import ExtensionName
 from wireroom.ports import CostlyDocumentError, StepContext, Summary
 from wireroom.rights.finding_index import (
@@ -107,6 +107,8 @@ class RobotsAnswer:
     status: int | None = None
     reason: str = ""
     truncated: bool = False
+    opens: bool = True
+    """Whether pages of the host may be asked for where it could not be read."""
 
 
 async def ask(
@@ -245,7 +247,8 @@ def _without(url: str, error: FetchError) -> RobotsAnswer:
         state = "challenge"
     elif isinstance(error, GoneError) or (status is not None and 400 <= status < 500):
         state = "unreachable" if status == 429 else "absent"
-    return RobotsAnswer(url, url, state, NO_ROBOTS, status=status, reason=error.reason)
+    opens = opens_host(error)
+    return RobotsAnswer(url, url, state, NO_ROBOTS, status=status, reason=error.reason, opens=opens)
 
 
 # How a step writes down what it found.

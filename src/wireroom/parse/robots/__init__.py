@@ -11,6 +11,7 @@ from wireroom.parse.robots.document import (
     RobotsDecision,
     Rule,
     SitemapLine,
+    opens_host,
     read_robots,
 )
 from wireroom.parse.robots.prose_comments import Reservation
@@ -27,6 +28,7 @@ __all__ = [
     "RobotsDecision",
     "Rule",
     "SitemapLine",
+    "opens_host",
     "product_token",
     "read_robots",
 ]

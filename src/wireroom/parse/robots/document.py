@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
+from wireroom.errors import FetchError, StatusError
 from wireroom.parse.robots.prose_comments import Reservation, reservations
 from wireroom.parse.robots.robots_scan import (
     EVERYONE,
@@ -336,3 +337,11 @@ def _text(value: bytes) -> str:
     if text.isprintable():
         return text
     return "".join(char for char in text if char.isprintable())
+
+
+def opens_host(error: FetchError) -> bool:
+    """Whether the answer in place of a robots.txt leaves the host open: RFC 9309 counts every 4xx but 429 as "no rules"."""
+    # A form in its place, or a ring of redirects, is no robots.txt either (2.3.1.2).
+    if error.kind in {"redirect_loop", "consent_wall", "login"}:
+        return True
+    return isinstance(error, StatusError) and 300 <= error.status < 500 and error.status != 429

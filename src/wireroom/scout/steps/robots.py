@@ -37,7 +37,8 @@ async def run(context: StepContext) -> Finding:
     facts = RobotsFacts(
         url=file.url,
         asked_url=file.asked_url,
-        state=file.state if file.state in {"found", "absent"} else "unreachable",
+        # Behind a wall its words are unknown, and the host is as open as the fetcher takes it.
+        state="found" if file.state == "found" else "absent" if file.opens else "unreachable",
         text=robots_text(file.body) if file.state == "found" else "",
     ).with_rules(file.robots if file.state == "found" else NO_ROBOTS)
     return finding(
