@@ -272,7 +272,7 @@ def _of_licences() -> Iterator[Row]:
         "CC0 of a picture", body=f"<picture><img src=/x.jpg><small>{anchor}</small></picture>"
     )
     yield own(
-        "CC0 of a photo credit", body=f'<div class="bildNachweis"><p>Foto: {anchor}</p></div>'
+        "CC0 of a photo credit", body=f'<div class="bildNachweis"><p>Photo: {anchor}</p></div>'
     )
     yield own("CC0 of an aside", body=f"<aside><p>Our map: {anchor}</p></aside>")
     yield own(

@@ -323,6 +323,7 @@ def test_a_sister_host_is_scouted_and_its_later_stories_are_exported(
 ) -> None:
     row = next(row for row in ROWS if row.name == "feed of a sister host")
     scenario = Scenario(row, served, f"sqlite:///{tmp_path}/w.db")
+    exported = set[str]()
     for number in (1, 2):
         with scenario._app() as app:
             scenario._begin(app, number)
