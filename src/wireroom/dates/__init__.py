@@ -1,10 +1,10 @@
 """Dates: from any spelling met in feeds, pages and headers to a moment in UTC.
 
-Pure: no clock (so "3 hours ago" is not read), no network, no settings, and independent of the
+Pure: no clock ("3 hours ago" is read by `read_relative`, which is given the time), no network, no settings, and independent of the
 machine's time zone. Nothing raises: what cannot be read with reason is None, never a guess.
 
 `moment` says what a moment is, `standard` reads what standards write, `prose` what people write,
-with the names that `months` and `zones` know.
+with the names that `months` and `zones` know, and `relative` what counts back from a time.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ _NO_TOKEN = _Token("", 0, 0, 0)
 
 def read_prose(text: str, hint: Clock, language: str, day_first: bool | None) -> Moment | None:
     """The first date in the text, with the first time in it."""
-    text = _cleaned(text)
+    text = plain_signs(text)
     text, clock = _named_zone(text, hint)
     text, time = _time(text, clock, (_COLON_TIME, _SIGNED_TIME, _BARE_HOUR))
     day = _day(text, language, day_first, has_time=time is not None)
@@ -134,7 +134,7 @@ def _moment(day: _Day, time: _Time | None, clock: Clock) -> Moment | None:
     return placed(local, "second" if time.second else "minute", time.clock, day.confidence)
 
 
-def _cleaned(text: str) -> str:
+def plain_signs(text: str) -> str:
     """The text with plain digits and signs, one blank at a time, nothing invisible."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_SIGNS)

@@ -12,7 +12,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from datetime import timedelta
 from typing import Any, Final, Literal, ParamSpec, TypeVar, get_args
 
-from wireroom.model.literals import FeedRole
+from wireroom.model.literals import FeedRole, Undated
 
 P = ParamSpec("P")
 
@@ -138,6 +138,16 @@ class Hints:
             flag_help="Of dates that name none.",
             metavar="ZONE",
             examples=("Europe/Vienna",),
+        ),
+    )
+    undated: Undated = field(
+        default="unknown",
+        metadata=option(
+            kind="choice",
+            choices=get_args(Undated),
+            help="fetched: an article that names no date gets the time of its fetch, marked as such.",
+            flag_help="fetched: take the time of the fetch for articles without a date.",
+            shown="dated by {}",
         ),
     )
     field_map: Mapping[str, str] = field(

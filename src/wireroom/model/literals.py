@@ -18,6 +18,8 @@ ConditionKind = Literal[
 RobotsWord = Literal["allowed", "disallowed", "unknown"]
 FeedKind = Literal["rss", "atom", "json", "rdf", "sitemap", "news_sitemap", "json_api"]
 FeedRole = Literal["primary", "secondary", "fallback"]
+Undated = Literal["unknown", "fetched"]
+"""What an article without a date gets: nothing, or the time of its fetch, marked as such."""
 FeedState = Literal["live", "paused", "resting", "silent", "gone"]
 ObservationAbout = Literal["availability", "quality", "stability"]
 PollResult = Literal["items", "same", "moved", "gone", "failed", "spared"]

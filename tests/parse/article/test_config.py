@@ -111,6 +111,13 @@ def test_page_without_date_gets_none_or_on_request_the_time_of_its_fetch() -> No
     assert article.extra["confidence"]["published_at"] < 0.2
 
 
+def test_the_operator_may_date_articles_by_their_fetch() -> None:
+    article = extract(
+        PAGE, url="", fetched_at=FETCHED_AT, config=ExtractConfig(hints=Hints(undated="fetched"))
+    )
+    assert (article.published_at, article.published_source) == (FETCHED_AT, "fetched")
+
+
 def test_known_boilerplate_is_left_out() -> None:
     box = "The Courier is written by people who live on the river and will be for a long time to come."
     page = PAGE.replace("</article>", f"<p>{box}</p></article>")

@@ -276,3 +276,40 @@ def test_a_stamp_later_than_the_day_beside_the_headline_is_a_new_release(line: s
 def test_a_stamp_stays_where_the_page_shows_no_earlier_day_of_its_own(line: str) -> None:
     found = read(STAMP, f"{H1}{line}<p>Text.</p>").published
     assert found.source == "meta article:published_time"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h1>Ferry returns</h1><time>2 hours ago</time>",
+        "<h1>Ferry returns</h1><p class=byline>Ada Berg, 2 hours ago</p>",
+        "<h1>Fähre zurück</h1><p>vor 2 Stunden</p>",
+        '<h1>Ferry returns</h1><span class="post-date">2時間前</span>',
+    ],
+)
+@pytest.mark.parametrize("lang", ["", "own"])
+def test_a_relative_date_counts_from_the_fetch_with_little_confidence(body: str, lang: str) -> None:
+    own = "ja" if "前" in body else "de" if "vor" in body else "en"
+    found = read("", body, lang=own if lang else "").published
+    assert found.value is not None
+    assert found.value.at == FETCHED_AT - timedelta(hours=2)
+    assert (found.source, found.confidence < 0.3) == ("visible, relative", True)
+    assert read("", body, lang="", fetched_at=None).published.value is None
+
+
+def test_a_relative_date_gives_way_to_every_other() -> None:
+    body = "<h1>Ferry returns</h1><time>2 hours ago</time><p>Published on 3 November 2026</p>"
+    found = read("", body).published.value
+    assert found is not None
+    assert found.local_day.isoformat() == "2026-11-03"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [("ar", "٣ نوفمبر ٢٠٢٦"), ("fa", "۳ نوامبر ۲۰۲۶"), ("hi", "३ नवंबर २०२६"), ("bn", "৩ নভেম্বর ২০২৬"), ("th", "๓ พฤศจิกายน ๒๕๖๙")],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["<h1>T</h1><p>{}</p>", "<p>T</p><div><span>{}</span></div>"])
+def test_dates_in_the_digits_of_other_scripts_are_seen(lang: str, text: str, form: str) -> None:
+    found = read("", form.format(text), lang=lang).published.value
+    assert found is not None
+    assert found.local_day.isoformat() == "2026-11-03"

@@ -190,7 +190,7 @@ def metadata_of(
         precedence=config.precedence,
         detected=detect_language(chosen.body.text, declared=declared or config.hints.language),
         word_count=chosen.body.word_count,
-        undated=config.undated,
+        undated=config.hints.undated if config.undated == "unknown" else config.undated,
     )
 
 

@@ -7,12 +7,13 @@ is only the order of work.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
 from wireroom.dates import Moment
 from wireroom.model import Claim, Hints, Item
+from wireroom.model.literals import Undated
 from wireroom.parse.metadata import keywords as words
 from wireroom.parse.metadata import page_urls as addresses
 from wireroom.parse.metadata.authors import authors
@@ -29,9 +30,6 @@ from wireroom.parse.metadata.titles import title
 from wireroom.parse.metadata.types import Field, Metadata, Precedence
 from wireroom.parse.metadata.visible import VisibleElements
 from wireroom.parse.metadata.when import modified, published
-
-Undated = Literal["unknown", "fetched"]
-"""What a page without a date gets: nothing, or the time of its fetch, marked as such."""
 
 FETCHED_CONFIDENCE: Final = 0.1  # it was there by then, no more is known
 _NO_HINTS: Final = Hints()

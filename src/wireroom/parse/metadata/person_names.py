@@ -75,6 +75,8 @@ _LABELLED: Final = re.compile(
     rf"(?:{_phrases((*BYLINE_OPENERS, *BYLINE_LABELS))})\s*[:：]\s*", re.IGNORECASE
 )
 _INTRODUCTIONS: Final = frozenset(word.casefold() for word in (*BYLINE_OPENERS, *BYLINE_LABELS))
+_FIRST_WORDS: Final = frozenset(re.split(r"[\s/]", phrase)[0] for phrase in _INTRODUCTIONS)
+_WORD_END: Final = re.compile(r"[\s:：/|–—-]")
 _EASTERN_BY: Final = re.compile(
     r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글|글쓴이|작성자|기자(?=\s))\s*[/／:：|｜]?\s*"
 )
@@ -148,6 +150,8 @@ def starts_byline(text: str) -> bool:
     """Whether a line begins as bylines do, in any of a dozen languages."""
     if _BYLINE_START.match(text) is not None:
         return True
+    if not _may_introduce(text):
+        return False
     start = _OPENER.match(text) or _LABELLED.match(text)
     return start is not None and _names_somebody(text[start.end() :])
 
@@ -180,12 +184,7 @@ def _stripped(text: str) -> str:
     text = _NOISE.sub(" ", text)
     for _ in range(2):  # "Author: By Jane Doe"
         text = text.strip(" \t,;:|-–—•·/").lstrip(". ")
-        start = (
-            _LABELLED.match(text)
-            or _BY.match(text)
-            or _OPENER.match(text)
-            or _EASTERN_BY.match(text)
-        )
+        start = _introduction(text)
         if start and _introduces(start[0], text[start.end() :]):
             text = text[start.end() :]
     cut = _CUT.search(text, 1)
@@ -194,6 +193,19 @@ def _stripped(text: str) -> str:
     text = text.strip(" ,;:|-–—•·")
     shorter = _FROM_DIGIT.sub("", text) if any(map(str.isdigit, text)) else text
     return text if shorter == text else _without_month(shorter.strip(" ,;:|-–—•·"))
+
+
+def _may_introduce(text: str) -> bool:
+    """Whether the first word begins an introduction: hundreds of phrases are too many to try on every line."""
+    return _WORD_END.split(text[:MAX_LABEL], maxsplit=1)[0].casefold() in _FIRST_WORDS
+
+
+def _introduction(text: str) -> re.Match[str] | None:
+    if not _may_introduce(text):
+        return _BY.match(text) or _EASTERN_BY.match(text)
+    return (
+        _LABELLED.match(text) or _BY.match(text) or _OPENER.match(text) or _EASTERN_BY.match(text)
+    )
 
 
 def _introduces(start: str, rest: str) -> bool:

@@ -200,7 +200,7 @@ def _doubted(votes: list[_Vote], known: list[_Vote], sources: Sources) -> Iterat
     keys = {name_key(vote.text): vote for vote in known}
     for name in sources.publisher_keys:
         keys.pop(name, None)
-    for heading in (*sources.visible.lesser_headings, *sources.visible.called_headlines):
+    for heading in _other_headings(sources) if keys else ():
         if vote := keys.get(name_key(heading)):
             yield _Vote(vote.text, "heading", H1)
             break
@@ -209,6 +209,11 @@ def _doubted(votes: list[_Vote], known: list[_Vote], sources: Sources) -> Iterat
     for vote in votes:
         is_alien = any(_shared_words(vote.text, text) < ALIEN for text in agreed)
         yield vote._replace(weight=SECOND_H1) if is_alien or vote.text in subtitles else vote
+
+
+def _other_headings(sources: Sources) -> Iterator[str]:
+    yield from sources.visible.lesser_headings
+    yield from sources.visible.called_headlines
 
 
 def _agreed(known: list[_Vote]) -> list[str]:

@@ -94,6 +94,8 @@ _MASTHEAD_CLASS: Final = re.compile(
 )
 _IN_A_SENTENCE: Final = frozenset({"a", "b", "em", "i", "span", "strong", "button", "u"})
 _NEVER_SHOWN: Final = frozenset({"script", "style", "noscript", "template"})
+# "20" in the digits of Arabic, Persian, Hindi, Bengali; "25" in those of Thai, whose years are 543 ahead.
+_CENTURY: Final = re.compile("٢٠|۲۰|२०|২০|૨૦|௨௦|๒๕|25")
 _DATE_CLASS: Final = re.compile(
     r"(?:^|[\s_-])dates?(?:$|[\s_-])|date(?:$|\s)|Date|posted|publish", re.ASCII
 )
@@ -281,7 +283,11 @@ class VisibleElements:
             if count >= MAX_WALK:
                 return
             text = node.text_content
-            if text is not None and SHORTEST_DATE <= len(text) <= 3 * MAX_SHORT and "20" in text:
+            if (
+                text is not None
+                and SHORTEST_DATE <= len(text) <= 3 * MAX_SHORT
+                and _may_be_dated(text)
+            ):
                 text = line(text, MAX_SHORT + 1)
                 if len(text) <= MAX_SHORT and not self._surroundings(node)[1]:
                     yield text
@@ -439,6 +445,11 @@ def _sentence_around(text: LexborNode) -> str:
     if around is None or around.tag in _TOP_TAGS or around.tag in _NEVER_SHOWN:
         return ""
     return text_below(around, MAX_TEXT)
+
+
+def _may_be_dated(text: str) -> bool:
+    """Whether it may name a year of this century, in whatever digits."""
+    return "20" in text or (not text.isascii() and _CENTURY.search(text) is not None)
 
 
 def _known(

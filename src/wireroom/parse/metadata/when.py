@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 
 from wireroom.dates import Moment, read_date
 from wireroom.dates.moment import ASSUMED
+from wireroom.dates.prose import plain_signs
+from wireroom.dates.relative import read_relative
 from wireroom.dates.zones import hinted_clock
 from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, text_of
@@ -82,7 +84,13 @@ def published(sources: Sources) -> Field[Moment | None]:
     if not found:
         found = list(_read_all(_unsure(sources), sources))
     found = found or list(_read_all(_on_the_page(sources), sources))
-    found = found or _only_date(sources) or _only_change(sources) or _only_element(sources)
+    found = (
+        found
+        or _relative(sources)
+        or _only_date(sources)
+        or _only_change(sources)
+        or _only_element(sources)
+    )
     if not found:
         return Field(value=None)
     if sure and by_url is None and sure[0].source not in _TRUSTED:
@@ -255,6 +263,21 @@ def _is_label(text: str) -> bool:
     return len(text) <= MAX_LABEL and not any(map(str.isdigit, text))
 
 
+def _relative(sources: Sources) -> list[_Read]:
+    """What elements made for dates, or short lines near the headline, count back from the fetch: "2 hours ago"."""
+    if sources.fetched_at is None:
+        return []
+    visible, language = sources.visible, sources.spoken
+    boxes = (*visible.times, *visible.dates, *visible.bylines)
+    texts = [box.text for box in boxes if not box.apart and not _is_changed(box)]
+    texts += [line for line in visible.lines[0] if not _CHANGED.search(line) and _few_words(line)]
+    for text in dict.fromkeys(texts):
+        moment = read_relative(text, now=sources.fetched_at, language=language)
+        if moment is not None:
+            return [_Read(moment, "visible, relative", 0.4)]
+    return []
+
+
 def _only_date(sources: Sources) -> list[_Read]:
     """The one day that short texts of the page name, if they name but one."""
     changed = _changed_texts(sources, _dated_lines(sources))
@@ -269,7 +292,12 @@ def _only_date(sources: Sources) -> list[_Read]:
 
 
 def _is_dated(text: str) -> bool:
-    return len(text) <= MAX_DATE and _YEAR.search(text) is not None and not _NOT_NEWS.search(text)
+    if len(text) > MAX_DATE:
+        return False
+    plain = (
+        text if text.isascii() else plain_signs(text)
+    )  # years in the digits of Arabic, Hindi, Thai
+    return _YEAR.search(plain) is not None and not _NOT_NEWS.search(text)
 
 
 def _few_words(text: str) -> bool:
