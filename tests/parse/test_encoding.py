@@ -226,3 +226,33 @@ def test_utf8_comes_back_as_it_went_in(text: str) -> None:
     if "\0" in text or "\x1b" in text or body[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         return  # taken for UTF-16 or ISO-2022-JP, which such a text may well be
     assert decode(body).text == body.decode("utf-8").removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize("name", ["utf-16le", "utf-16be"])
+@pytest.mark.parametrize(
+    "text", ["Паром вернулся в порт. ", "Το πλοίο γύρισε πίσω. ", "Die Fähre kehrt zurück. "]
+)
+def test_utf_16_by_its_header_needs_no_mark(text: str, name: str) -> None:
+    found = decode((text * 9).encode(name), content_type="text/html; charset=utf-16")
+    assert (found.text, found.encoding) == (text * 9, name)
+
+
+def test_a_page_that_a_header_calls_utf_16_may_still_be_utf_8() -> None:
+    found = decode(
+        ("Die Fähre kehrt zurück. " * 9).encode(), content_type="text/html; charset=utf-16"
+    )
+    assert (found.encoding, found.fallback) == ("utf-8", True)
+
+
+def test_a_latin_paragraph_in_a_utf_8_page_is_read() -> None:
+    page = ("<p>Die Fähre kehrt zurück.</p>" * 9).encode()
+    found = decode(page + "<p>Ein Café für Gäste.</p>".encode("latin-1") + page)
+    assert "Ein Café für Gäste." in found.text
+    assert (found.encoding, found.fallback, found.lossy) == ("utf-8", True, False)
+
+
+@pytest.mark.parametrize("header", ["text/html", "text/html; charset=utf-8"])
+def test_a_declaration_that_was_overruled_is_noted(header: str) -> None:
+    body = b'<meta charset="iso-8859-1">' + ("Die Fähre kehrt zurück. " * 9).encode()
+    found = decode(body, content_type=header)
+    assert (found.encoding, found.fallback) == ("utf-8", True)

@@ -41,6 +41,7 @@ TextKind = Literal["html", "xml", "json", "text"]
 
 MAX_DECLARATION = 4096  # browsers look at 1,024 bytes; real pages push the meta tag further down
 MAX_SAMPLE = 65_536  # what the statistics see: more changes no answer and costs 50 ns a byte
+READABLE = 0.95  # of the characters, for a header that names UTF-16 to be believed
 MAX_ZERO_LOOK = 1024  # enough to see a pattern of zeros
 MAX_LINES = 50_000  # looked at one by one; a page of more is not written by hand, and takes 0.1 s
 UTF8_BY_ACCIDENT = 8  # a legacy text of more letters than this passes for UTF-8 once in a million
@@ -62,6 +63,11 @@ _META = re.compile(rb"<meta\b([^>]{0,500})", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"charset\s*+=\s*+(?:[\"']\s*+)?([\w.:+-]{1,40})", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\(J)")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+# Letters of windows-1252 but for Â and Ã, with a letter of ASCII on one side at least and no other broken byte.
+_LATIN_LETTER = re.compile(
+    "(?:(?<=[A-Za-z])|(?=.[A-Za-z]))(?<![\udc80-\udcff])[\udcc0\udcc1\udcc4-\udcd6\udcd8-\udcf6\udcf8-\udcff](?![\udc80-\udcff])"
+)
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff][\x40-\xff]?[\x80-\xff]{2,}")
 _TAG = re.compile(rb"<[^<>]{0,1000}>")
@@ -89,8 +95,11 @@ def decode(body: bytes, *, content_type: str = "", kind: TextKind = "html") -> D
         return found
     header = charset_of(content_type)
     utf8 = _strictly(body, "utf-8")
+    wide = _by_wide_header(body, header, utf8)
+    if wide is not None:
+        return wide
     if utf8 is not None:
-        return _as_utf8(body, utf8, header)
+        return _as_utf8(body, utf8, header, declared_encoding(body, kind=kind))
     return _as_legacy(body, header, declared_encoding(body, kind=kind))
 
 
@@ -151,13 +160,35 @@ def _by_escapes(body: bytes) -> Decoded | None:
     return None if text is None else Decoded(text, "iso-2022-jp", "escapes")
 
 
-def _as_utf8(body: bytes, text: str, header: str) -> Decoded:
+def _by_wide_header(body: bytes, header: str, utf8: str | None) -> Decoded | None:
+    """UTF-16 that a header names, where no zeros show it: Cyrillic and Greek leave control characters instead.
+
+    A page that is UTF-8 after all has none of these. The label without an order means little-endian, and is wrong at times.
+    """
+    if not header.startswith("utf-16") or (utf8 is not None and not _CONTROLS.search(utf8)):
+        return None
+    for name in (header, "utf-16be" if header != "utf-16be" else "utf-16le"):
+        text = _strictly(body[: len(body) // 2 * 2], name)
+        if text is not None and _readable(text) > READABLE:
+            return Decoded(text, name, "header", fallback=name != header)
+    return None
+
+
+def _readable(text: str) -> float:
+    """The share of blanks, letters of the usual scripts and signs among the first characters."""
+    start = text[:MAX_ZERO_LOOK]
+    good = sum(c.isprintable() or c.isspace() for c in start if c < "\ua000" or c >= "\uac00")
+    blanks = sum(c in " \n<>。，、" for c in start)
+    return good / max(1, len(start)) if blanks else 0.0
+
+
+def _as_utf8(body: bytes, text: str, header: str, declared: str) -> Decoded:
     if header in MULTI_BYTE and 0 < _letters_beyond_ascii(text) < UTF8_BY_ACCIDENT:
         claimed = _strictly(body, header)
         if claimed is not None:
             return Decoded(claimed, header, "header")
     source: Source = "header" if header == "utf-8" else "utf-8"
-    overruled = bool(header) and header != "utf-8" and not text.isascii()
+    overruled = not text.isascii() and not {header, declared} <= {"", "utf-8"}
     return Decoded(text, "utf-8", source, fallback=overruled)
 
 
@@ -243,8 +274,18 @@ def _mostly_utf8(body: bytes) -> Decoded | None:
     if _letters_beyond_ascii(text) - broken <= 2 * broken:
         return None
     rescued = _rescue_lines(body)
-    text = text if rescued is None else rescued
+    text = _with_latin_letters(body) if rescued is None else rescued
     return Decoded(text, "utf-8", "mostly utf-8", fallback=True, lossy="\ufffd" in text)
+
+
+def _with_latin_letters(body: bytes) -> str:
+    """The text with single letters of windows-1252 that were pasted into it; other broken bytes are replaced.
+
+    Two in a row, or the first half of a letter in UTF-8, are what is left of something else.
+    """
+    text = body.decode("utf-8", "surrogateescape")
+    text = _LATIN_LETTER.sub(lambda lone: bytes([ord(lone[0]) - 0xDC00]).decode("cp1252"), text)
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _by_lines(body: bytes, *, declared_utf8: bool) -> Decoded | None:

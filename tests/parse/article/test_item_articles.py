@@ -158,3 +158,18 @@ def test_a_feed_without_text_is_no_article() -> None:
         extract_all(b"<rss version='2.0'><channel/></rss>")
     with pytest.raises(ParseError):
         extract_all(b"{}")
+
+
+def test_items_without_text_are_counted_and_noted() -> None:
+    whole = "The harbour board met at noon to settle who pays for the new quay. " * 3
+    feed = f"<rss><channel><item><title>A</title></item><item><title>B</title></item><item><title>C</title><description>{whole}</description></item></channel></rss>"
+    articles = extract_all(feed.encode())
+    assert [article.title for article in articles] == ["C"]
+    assert "feed: 2 items hold no text, and no article" in articles[0].extra["notes"]
+
+
+@pytest.mark.parametrize("body", [b"null", b'"OK"', b"OK", b"true"])
+@pytest.mark.parametrize("content_type", ["application/json", "text/plain", ""])
+def test_the_answer_of_a_machine_is_no_article(body: bytes, content_type: str) -> None:
+    with pytest.raises(NoArticleError):
+        extract_all(body, content_type=content_type)

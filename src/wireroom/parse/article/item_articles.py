@@ -54,7 +54,7 @@ def articles_from_feed(
     config = config or DEFAULTS
     fetched_at = moment_of_fetch(fetched_at)
     articles: list[Article] = []
-    spent = read = 0
+    spent = read = empty = 0
     for item in document.items:
         cost = _tags(item)
         if read and spent + cost > MAX_TAGS:
@@ -64,6 +64,11 @@ def articles_from_feed(
         read += 1
         if article is not None:
             articles.append(article)
+        else:
+            empty += 1
+    if empty and articles:
+        what = "item holds" if empty == 1 else "items hold"
+        articles[-1] = _noted(articles[-1], f"feed: {empty:,} {what} no text, and no article")
     left = len(document.items) - read
     if left and articles:
         articles[-1] = _noted(

@@ -6,7 +6,8 @@
 body's text nor feeds beyond the item it is given.
 """
 
-from wireroom.parse.metadata.metadata_reader import Undated, read_metadata, read_organisations
+from wireroom.model.literals import Undated
+from wireroom.parse.metadata.metadata_reader import read_metadata, read_organisations
 from wireroom.parse.metadata.organisations import Organisation
 from wireroom.parse.metadata.types import FORMATS, KEY_FIELDS, Field, Metadata, Precedence
 
