@@ -71,6 +71,8 @@ BUILT = {  # functions that make a pattern of what they are given, and what keep
     ("wireroom.parse.html", "_past_raw_text"): "the name of one of a dozen tags",
     ("wireroom.parse.xmltree", "is_open"): "a name, without repetition",
     ("wireroom.signals.terms.model_advice", "_in_text"): "words with blanks between them",
+    ("wireroom.dates.relative", "_row"): "given MAX_LENGTH characters at most",
+    ("wireroom.dates.relative", "_after_marker"): "given MAX_LENGTH characters at most",
     ("wireroom.urls", "_ipv6"): "zeros of an address of eight groups",
     ("wireroom.cli.app", "_in_our_words"): "messages of a library of ours",
 }

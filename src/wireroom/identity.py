@@ -286,8 +286,9 @@ def _with_stricter(held: Article, other: Receipt | None) -> Article:
     robots: RobotsWord = "disallowed" if "disallowed" in (own.robots, other.robots) else own.robots
     if robots == own.robots and not stricter:
         return held
-    kept = (verdict for verdict in own.verdicts if verdict.use not in stricter)
-    receipt = replace(own, verdicts=(*kept, *stricter.values()), robots=robots)
+    own_words = (stricter.get(verdict.use, verdict) for verdict in own.verdicts)
+    others = (verdict for verdict in stricter.values() if verdict.use not in words)
+    receipt = replace(own, verdicts=(*own_words, *others), robots=robots)
     return replace(held, receipt=receipt)
 
 

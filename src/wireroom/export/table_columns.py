@@ -105,7 +105,7 @@ RECEIPT_COLUMNS: tuple[Column, ...] = (
     Column(
         "licence_url",
         "text",
-        "the licence that the page names",
+        "the licence that counts for the page",
         lambda article: article.receipt.licence_url if article.receipt else "",
     ),
     Column(
