@@ -9,7 +9,7 @@ from pathlib import Path
 
 import wireroom
 from tests import holding
-from wireroom.ports import ReceiptLog, Store
+from wireroom.ports import QueueLog, ReceiptLog, Store
 from wireroom.store.sql_store import SqlStore
 
 SUITE = [*sorted(Path(__file__).parent.glob("test_contract_*.py")), Path(holding.__file__)]
@@ -23,6 +23,7 @@ METHODS = set(PORT)
 RECEIPT_METHODS = {
     name for name, held in vars(ReceiptLog).items() if callable(held) and name[0] != "_"
 }
+QUEUE_METHODS = {name for name, held in vars(QueueLog).items() if callable(held) and name[0] != "_"}
 WORKER = Path(__file__).with_name("worker.py")
 READING = frozenset(
     {
@@ -85,14 +86,11 @@ def called_on_stores(files: Iterable[Path]) -> set[str]:
     }
 
 
-def called_on_logs(files: Iterable[Path]) -> set[str]:
-    """The methods that the files call on the receipts of a store."""
-    return {
-        name
-        for path in files
-        for name in RECEIPT_METHODS
-        if f"store.receipts.{name}(" in path.read_text(encoding="utf-8")
-    }
+def called_on_logs(files: Iterable[Path], log: str = "receipts") -> set[str]:
+    """The methods that the files call on the receipts of a store, or on its queue."""
+    methods = RECEIPT_METHODS if log == "receipts" else QUEUE_METHODS
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    return {name for name in methods if any(f"store.{log}.{name}(" in text for text in texts)}
 
 
 def attributes(files: Iterable[Path]) -> set[str]:
@@ -136,3 +134,13 @@ def test_the_suite_and_the_program_call_every_method_of_the_receipts() -> None:
     assert RECEIPT_METHODS - called_on_logs(SUITE) == set()
     assert RECEIPT_METHODS - {"former", "exported"} - called_on_logs([WORKER]) == set()
     assert RECEIPT_METHODS - called_on_logs((SRC / "app").rglob("*.py")) == set()
+
+
+def test_the_suite_and_the_program_call_every_method_of_the_queue() -> None:
+    assert len(QUEUE_METHODS) > 5
+    assert QUEUE_METHODS - called_on_logs(SUITE, "queue") == set()
+    assert QUEUE_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "queue") == set()
+
+
+def test_the_protocols_beside_the_port_stay_small() -> None:
+    assert len(RECEIPT_METHODS | QUEUE_METHODS) <= 12
