@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wireroom.errors import QueryError, SettingsError
 from wireroom.model import Article
 from wireroom.ports import Order
-from wireroom.rights.receipts import word_about as word_about
+from wireroom.rights.policy import word_about as word_about
 
 if TYPE_CHECKING:
     from wireroom.app.application import App

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from wireroom.model import USES, Article, Condition, Evidence, Receipt
-from wireroom.rights.receipts import word_about
+from wireroom.rights.policy import word_about
 from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:

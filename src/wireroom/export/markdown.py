@@ -18,7 +18,7 @@ from wireroom.export.atomic_files import whole_file
 from wireroom.model import USES, Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format
-from wireroom.rights.receipts import word_about
+from wireroom.rights.policy import word_about
 
 SUFFIX = ".md"
 # YAML breaks lines at these, and refuses a byte order mark in the middle.

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from wireroom.export.article_json import to_json
 from wireroom.export.article_text import condition_words, evidence_words
 from wireroom.model import USES, Article, Use
-from wireroom.rights.receipts import word_about
+from wireroom.rights.policy import word_about
 
 Kind = Literal["text", "texts", "time", "integer", "number", "json"]
 

@@ -229,3 +229,9 @@ def excerpt(text: str, words: int) -> str:
         return " ".join(parts[:words]) + _MARK
     longest = words * 8  # characters; what so many words have at most in a script with blanks
     return text if len(text) <= longest else text[: words * 3].rstrip() + _MARK
+
+
+def word_about(receipt: Receipt | None, use: Use) -> Word:
+    """The verdict about one use; unknown where none was given."""
+    verdicts = receipt.verdicts if receipt is not None else ()
+    return next((verdict.value for verdict in verdicts if verdict.use == use), "unknown")

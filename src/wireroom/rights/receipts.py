@@ -17,9 +17,7 @@ from wireroom.model import (
     RobotsWord,
     Signal,
     TypedFacts,
-    Use,
     Verdict,
-    Word,
 )
 from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug
@@ -126,9 +124,3 @@ def feed_refusals(
 
 def _finding(step: str, facts: object, now: datetime) -> Finding:
     return Finding(step=step, outcome="yes", facts=TypedFacts(facts), found_at=now)
-
-
-def word_about(receipt: Receipt | None, use: Use) -> Word:
-    """The verdict about one use; unknown where none was given."""
-    verdicts = receipt.verdicts if receipt is not None else ()
-    return next((verdict.value for verdict in verdicts if verdict.use == use), "unknown")

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from wireroom.model import Article, Evidence, Receipt, Removal, RemovalCause, Use
 from wireroom.ports import Exported
-from wireroom.rights.receipts import word_about
+from wireroom.rights.policy import word_about
 
 WITHDRAWN: Final = "its publisher has withdrawn it"
 PURGED: Final = "it was removed"
