@@ -96,8 +96,9 @@ def test_the_town_is_open_until_it_is_stopped(
         process.kill()
         process.wait()
     assert looked.returncode == 0
-    # toll.test asks for payment: all its pages fail.
-    assert "18 (1 failing, 16 live, 1 silent)" in looked.stdout
+    # toll.test asks for payment: its feed fails as soon as enough of its pages have.
+    counted = ("18 (1 failing, 16 live, 1 silent)", "18 (17 live, 1 silent)")
+    assert any(text in looked.stdout for text in counted), looked.stdout
     assert process.returncode == code
     assert "wireroom status --config" in out
     assert err == ""
