@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wireroom.rhythm import (
+    Confidence,
     Series,
     better_confidence,
     confidence_by_count,
@@ -336,6 +337,6 @@ def test_the_card_says_what_a_person_expects(
     ],
 )
 def test_the_card_has_the_better_word_of_both_rules(
-    by_count: str, by_interval: str, days: int, word: str
+    by_count: Confidence, by_interval: Confidence, days: int, word: Confidence
 ) -> None:
-    assert better_confidence(by_count, by_interval, days * DAY) == word  # type: ignore[arg-type] # of the three
+    assert better_confidence(by_count, by_interval, days * DAY) == word

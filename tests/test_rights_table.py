@@ -41,10 +41,6 @@ KNOWN: Final[tuple[tuple[str, str], ...]] = (
     ("tdm header lifts tdmrep", "the receipt permits, the export asks the file alone"),
     ("RSL by header", _NAMED_BY_PAGE),
     ("RSL by link", _NAMED_BY_PAGE),
-    (
-        "front page busy, terms refuse",
-        "the front page failed before: a use it never spoke of is unknown",
-    ),
 )
 """Rows that do not hold yet, each with the reason; the test fails when one of them holds."""
 

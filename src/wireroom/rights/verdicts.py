@@ -122,14 +122,16 @@ def _page_unread(plug: SignalPlug, finding: Finding, url: str) -> str:
     """Why the very page in question could not be read, where the finding is about it."""
     if plug.read_page is None:
         return ""
-    about = finding.facts.get("page_url")
-    if isinstance(about, str) and same_page(about, url) and finding.facts.get("error"):
-        return str(finding.facts["error"])
     measured = finding.facts.get(MEASURED)
     times = measured.get(PAGES_AT) if isinstance(measured, Mapping) else None
-    unanswered = times.items() if isinstance(times, Mapping) else ()
-    in_vain = any(at is None and same_page(str(page), url) for page, at in unanswered)
-    return "the page could not be read" if in_vain else ""
+    pages = times.items() if isinstance(times, Mapping) else ()
+    answers = [at for page, at in pages if same_page(str(page), url)]
+    if any(answers):
+        return ""  # what failed was another page, such as the front page
+    about, error = finding.facts.get("page_url"), finding.facts.get("error")
+    if error and isinstance(about, str) and same_page(about, url):
+        return str(error)
+    return "the page could not be read" if answers else ""
 
 
 def _unseen_signals(plug: SignalPlug, evidence: Evidence) -> Iterator[Signal]:
