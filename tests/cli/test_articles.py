@@ -228,6 +228,18 @@ def test_an_article_that_is_no_near_duplicate_is_taken_out_of_its_cluster(
     assert wireroom("article", "nobody", "--uncluster").code == 3
 
 
+def test_an_article_is_no_reprint_of_a_purged_one_when_somebody_says_so(
+    app: App, wireroom: Run
+) -> None:
+    reprint, original = article(2, WEEKLY), article(3, WEEKLY)
+    app.store.save_clusters([Cluster(id="c1", members=(reprint.id, original.id), made_at=NOW)])
+    app.store.remove_articles([original.id], reason="test", now=NOW)
+    ran = wireroom("article", reprint.id, "--uncluster")
+    message = f"{reprint.id} is no longer a reprint of {original.url}.\n"
+    assert (ran.code, ran.err) == (0, message)
+    assert wireroom("article", reprint.id, "--uncluster").code == 3
+
+
 def test_versions_show_what_an_edit_changed(app: App, wireroom: Run) -> None:
     edited = article(1, text="After thirty years he stays.\n\nShip 1 came in.", text_hash="1" * 32)
     hold(app, [replace(edited, modified_at=NOW)])

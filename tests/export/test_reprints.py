@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,8 +15,11 @@ import pytest
 
 from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import COURIER, NOW, article, receipt
+from tests.store.postgres_server import running_server
 from wireroom.app import App, open_app
+from wireroom.app.cluster_round import forget_original
 from wireroom.app.explain import with_original
+from wireroom.app.purge import plan_purge, purge_articles
 from wireroom.duplicates import earliest
 from wireroom.export.article_json import from_line
 from wireroom.model import Cluster, Receipt, Word
@@ -43,6 +47,16 @@ def held(app: App, original: Receipt | None, rules: str = ALLOW) -> None:
 def app() -> Iterator[App]:
     with open_app("sqlite://", clock=lambda: NOW) as opened:
         yield opened
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def either_app(request: pytest.FixtureRequest) -> Iterator[App]:
+    """An app on each database."""
+    with ExitStack() as stack:
+        url = "sqlite://"
+        if request.param == "postgres":
+            url = stack.enter_context(running_server()).new_database()
+        yield stack.enter_context(open_app(url, clock=lambda: NOW))
 
 
 def exported(app: App, folder: Path, policy: Policy, **how: Any) -> tuple[set[str], dict[str, Any]]:
@@ -141,7 +155,72 @@ def test_what_is_held_says_nothing_of_an_original(app: App) -> None:
     assert reprint is not None
     assert reprint.original is None
     assert with_original(app, reprint).original is not None
-    app.store.remove_articles([ORIGINAL.id], reason="test", now=NOW)
+
+
+def purge(app: App, domain: str) -> None:
+    purge_articles(app, plan_purge(app, publisher=domain))
+
+
+def test_a_purge_of_the_original_sets_no_reprint_free(either_app: App, tmp_path: Path) -> None:
+    app = either_app
+    held(app, receipt(ai_train="deny"))
+    purge(app, COURIER)
+    assert app.store.article(ORIGINAL.id) is None
+    ids, rights = exported(app, tmp_path, STRICTEST)
+    assert ids == {ALONE.id}
+    (example,) = rights["examples"]
+    assert example["refused_by"] == "original"
+    assert ORIGINAL.url in example["reason"]
     reprint = app.store.article(REPRINT.id)
     assert reprint is not None
-    assert with_original(app, reprint) == reprint
+    original = with_original(app, reprint).original
+    assert original is not None
+    assert (original.id, original.receipt) == (ORIGINAL.id, receipt(ai_train="deny"))
+
+
+def test_the_publisher_of_a_purged_original_is_asked_as_it_speaks_today(
+    app: App, tmp_path: Path
+) -> None:
+    held(app, receipt())
+    purge(app, COURIER)
+    assert exported(app, tmp_path, STRICTEST)[0] == {REPRINT.id, ALONE.id}
+    speak(app, COURIER, DENY)
+    assert exported(app, tmp_path, STRICTEST)[0] == {ALONE.id}
+
+
+def test_a_later_reprint_has_the_purged_original_of_its_cluster(app: App, tmp_path: Path) -> None:
+    held(app, receipt(ai_train="deny"))
+    purge(app, COURIER)
+    app.store.save_clusters([Cluster(id="d", members=(ALONE.id, REPRINT.id), made_at=NOW)])
+    done = app.export(tmp_path / "out.jsonl", use="ai-train", policy=STRICTEST)
+    assert (done.count, done.looked_at) == (0, 2)
+
+
+def test_an_original_that_was_cut_down_is_the_original_still(app: App, tmp_path: Path) -> None:
+    held(app, receipt(ai_train="deny"))
+    app.store.reduce_articles(
+        [replace(ORIGINAL, text="", receipt=receipt(ai_train="deny"))], now=NOW
+    )
+    assert exported(app, tmp_path, STRICTEST)[0] == {ALONE.id}
+
+
+def test_a_cursor_with_a_limit_moves_no_further_than_what_was_given(
+    app: App, tmp_path: Path
+) -> None:
+    held(app, receipt())
+    purge(app, COURIER)
+    how: dict[str, Any] = {"use": "ai-train", "cursor": tmp_path / "cursor", "limit": 1}
+    given = [app.export(tmp_path / f"{n}.jsonl", policy=STRICTEST, **how).count for n in range(3)]
+    assert given == [1, 1, 0]
+
+
+def test_who_says_that_it_is_no_reprint_is_believed(app: App, tmp_path: Path) -> None:
+    held(app, receipt(ai_train="deny"))
+    purge(app, COURIER)
+    reprint = app.store.article(REPRINT.id)
+    assert reprint is not None
+    original = forget_original(app, reprint)
+    assert original is not None
+    assert original.id == ORIGINAL.id
+    assert forget_original(app, reprint) is None
+    assert exported(app, tmp_path, STRICTEST)[0] == {REPRINT.id, ALONE.id}

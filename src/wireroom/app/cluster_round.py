@@ -25,7 +25,7 @@ from wireroom.duplicates import (
 )
 from wireroom.duplicates.cluster_options import cluster_options
 from wireroom.errors import StoreError
-from wireroom.model import Article, Cluster, Event, Observation, Signature
+from wireroom.model import Article, Cluster, Event, Observation, Original, Signature
 from wireroom.poll.reliability import (
     OBSERVATIONS_COUNTED,
     current_reliability,
@@ -147,9 +147,18 @@ def uncluster(app: App, article: Article) -> Cluster | None:
             undone = split(cluster, article.id, articles, trusts)
             store.save_clusters(undone.clusters, dissolved=undone.dissolved)
         store.save_clusters((), clustered=[article.id])
+        store.receipts.forget_originals([article.id])
         data = {"cluster": cluster.id if cluster is not None else ""}
         store.emit([Event(kind="unclustered", subject=article.id, at=app.clock(), data=data)])
         return cluster
+
+
+def forget_original(app: App, article: Article) -> Original | None:
+    """Forgets the original of an article in no cluster, which left it; the original, None where there is none."""
+    with _turn(app):
+        former = app.store.receipts.originals([article.id]).get(article.id)
+        app.store.receipts.forget_originals([article.id])
+    return former.original if former is not None else None
 
 
 def recluster(app: App, article: Article) -> bool:

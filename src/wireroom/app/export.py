@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from wireroom.app.export_output import check_places, find_format, write_all
 from wireroom.app.export_removals import LeavingArticles, Removals
@@ -46,9 +46,11 @@ LONG_LISTS = frozenset(
     {"removed", "removals"}
 )  # of a report: thousands, which readers of the metadata would load
 KNOWN_CLUSTERS = 4096  # kept in memory; near-duplicates mostly come close to one another
+AT_ONCE = 200  # articles whose former originals are looked up together; the store streams as many
 PROGRESS_EVERY = 100  # articles between two words about progress
 
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +110,8 @@ def export(
         may_replace=request.replace,
         may_grow=request.cursor is not None,  # a folder grows from run to run
     )
-    source = _Source(app.store, request, progress or _nobody_watches, now=app.clock())
     finder = OriginalFinder(app.store)
+    source = _Source(app.store, request, finder, progress or _nobody_watches, now=app.clock())
     canonicals = _Canonicals(source, app.store)
     chosen: Iterable[Article] = finder.complete(canonicals if request.unique else source)
     policy = policy or Policy()
@@ -196,9 +198,16 @@ class _Source:
     """Articles as the store streams them, counted; with a cursor, in the order of their changes."""
 
     def __init__(
-        self, store: Store, request: ExportRequest, progress: Progress, *, now: datetime
+        self,
+        store: Store,
+        request: ExportRequest,
+        finder: OriginalFinder,
+        progress: Progress,
+        *,
+        now: datetime,
     ) -> None:
         self._store = store
+        self._finder = finder
         self._request = request
         self._progress = progress
         self.after = 0
@@ -222,12 +231,17 @@ class _Source:
             yield article
 
     def _articles(self) -> Iterator[Article]:
+        query = self._request.query
         if self._request.cursor is None:
-            yield from self._store.articles(self._request.query)
+            for articles in _batches(self._store.articles(query)):
+                self._finder.prepare(articles)
+                yield from articles
             return
-        for changed in self._store.changed_articles(self._request.query, after=self.after):
-            self.number = changed.number
-            yield changed.article
+        for batch in _batches(self._store.changed_articles(query, after=self.after)):
+            self._finder.prepare([changed.article for changed in batch])
+            for changed in batch:
+                self.number = changed.number  # of what is given, not of what was looked up
+                yield changed.article
 
     def save_cursor(self, number: int, *, now: datetime) -> None:
         """Keeps how far the export has come, where there is a cursor."""
@@ -253,6 +267,11 @@ class _Source:
             if len(ids) < MAX_REMOVED:
                 ids.append(article_id)
         return tuple(ids), count
+
+
+def _batches(found: Iterator[T]) -> Iterator[list[T]]:
+    while batch := list(islice(found, AT_ONCE)):
+        yield batch
 
 
 class _Canonicals:

@@ -93,7 +93,8 @@ class Removals:
     def _found(self) -> Iterator[Removal]:
         left = self._store.receipts.exported(self._cursor)
         while batch := list(islice(left, AT_ONCE)):
-            articles = self._store.articles(ids=[exported.article_id for exported in batch])
+            articles = list(self._store.articles(ids=[exported.article_id for exported in batch]))
+            self._finder.prepare(articles)
             held = {article.id: article for article in self._finder.complete(articles)}
             for exported in batch:
                 article = held.get(exported.article_id)

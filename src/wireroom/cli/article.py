@@ -126,20 +126,31 @@ def _tell_missing(session: Session, trace: PageTrace) -> None:
 
 
 def _change_cluster(session: Session, app: App, held: Article, *, apart: bool) -> int:
-    from wireroom.app.cluster_round import recluster, uncluster
+    from wireroom.app.cluster_round import recluster
 
     if apart:
-        cluster = uncluster(app, held)
-        if cluster is None:
-            session.streams.missing(f"{held.id} is in no cluster; there is nothing to undo.")
-            return NOTHING_FOUND
-        size = len(cluster.members)
-        session.streams.note(f"{held.id} is no longer in its cluster, which had {size:,} articles.")
-        return OK
+        return _uncluster(session, app, held)
     if not recluster(app, held):
         session.streams.missing(f"{held.id} has no text by which near-duplicates could be found.")
         return NOTHING_FOUND
     session.streams.note(f"{held.id} is compared with others again by the next `wireroom run`.")
+    return OK
+
+
+def _uncluster(session: Session, app: App, held: Article) -> int:
+    from wireroom.app.cluster_round import forget_original, uncluster
+    from wireroom.display_text import visible_line
+
+    cluster = uncluster(app, held)
+    if cluster is not None:
+        size = len(cluster.members)
+        session.streams.note(f"{held.id} is no longer in its cluster, which had {size:,} articles.")
+        return OK
+    original = forget_original(app, held)
+    if original is None:
+        session.streams.missing(f"{held.id} is in no cluster; there is nothing to undo.")
+        return NOTHING_FOUND
+    session.streams.note(visible_line(f"{held.id} is no longer a reprint of {original.url}."))
     return OK
 
 

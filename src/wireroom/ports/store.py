@@ -36,6 +36,7 @@ from wireroom.ports.store_values import (
     Compared,
     Exported,
     FeedCount,
+    FormerOriginal,
     HostRecord,
     LeadPage,
     Order,
@@ -71,6 +72,17 @@ class ReceiptLog(Protocol):
 
     def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
         """Forgets that these left, for whoever has them knows that they must go, or all; how many there were."""
+        ...
+
+    def originals(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
+        """The earliest article that was in the cluster of each and left it: it was removed, cut down or edited.
+
+        With the receipt it had then. Articles whose cluster nobody earlier has left are left out.
+        """
+        ...
+
+    def forget_originals(self, article_ids: Sequence[str]) -> int:
+        """Forgets the former originals of these, and that these are those of others; how many there were."""
         ...
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from wireroom.model import Article, Item, Lead, LeadCause, LeadState, Reading, Receipt
+from wireroom.model import Article, Item, Lead, LeadCause, LeadState, Original, Reading, Receipt
 
 Order = Literal["newest", "best"]
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
@@ -154,6 +154,14 @@ class Changed:
 
     number: int
     article: Article
+
+
+class FormerOriginal(NamedTuple):
+    """The original of a reprint that left their cluster."""
+
+    original: Original
+    first_at: datetime
+    """When it was there, by its own date or else by when it was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from wireroom.model import Cluster, Observation
 from wireroom.store import schema
 from wireroom.store.changes_table import note_changes
 from wireroom.store.observations_table import save_article_observations
+from wireroom.store.originals_table import hand_on_originals
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import chunks, upsert
 from wireroom.store.signatures_table import let_wait, signed_among
@@ -54,6 +55,7 @@ def save_clusters(
 def leave_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     """Takes articles out of their clusters; the articles that say something else of theirs now."""
     former = _memberships(conn, _member.c.article_id, article_ids)
+    hand_on_originals(conn, former, _others(conn, former))
     for part in chunks(former):
         conn.execute(delete(_member).where(_member.c.article_id.in_(part)))
     return _update_articles(conn, set(former) | _shrink(conn, set(former.values())))
@@ -65,8 +67,9 @@ def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     One of these may have been what held the others together, so all of them get another turn. Where somebody
     can be found no more, for that was long ago, the others stay together and the edited ones leave.
     """
-    edited = set(article_ids)
-    clusters = set(_memberships(conn, _member.c.article_id, edited).values())
+    edited = _memberships(conn, _member.c.article_id, article_ids)
+    hand_on_originals(conn, edited, _others(conn, edited))
+    clusters = set(edited.values())
     members = _memberships(conn, _member.c.cluster_id, clusters)
     lost = {members[article_id] for article_id in members.keys() - signed_among(conn, members)}
     apart = {article_id for article_id, cluster_id in members.items() if cluster_id not in lost}
@@ -74,6 +77,12 @@ def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     let_wait(conn, apart, waits=True)
     leaving = [article_id for article_id in sorted(edited) if members.get(article_id) in lost]
     return [*_update_articles(conn, apart), *leave_clusters(conn, leaving)]
+
+
+def _others(conn: Connection, leaving: Mapping[str, str]) -> dict[str, str]:
+    """The articles that stay in the clusters that these leave, each with its cluster."""
+    members = _memberships(conn, _member.c.cluster_id, set(leaving.values()))
+    return {member: held for member, held in members.items() if member not in leaving}
 
 
 def clusters_of(conn: Connection, article_ids: Sequence[str]) -> dict[str, Cluster]:

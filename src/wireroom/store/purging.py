@@ -1,7 +1,8 @@
 """Purging: articles reduced or removed with all that hangs on them, raw pages dropped.
 
 Whoever purges means it: earlier versions, raw pages, signatures, the words of the index and what
-feeds said of the page go as well. What stays is a lead that is never read again, and a number.
+feeds said of the page go as well. What stays is a lead that is never read again, a number, and
+where its reprints are held, who wrote their text first.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from wireroom.store.clusters_table import leave_clusters
 from wireroom.store.feeds_table import former_addresses
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import silence_items
+from wireroom.store.originals_table import drop_reprints
 from wireroom.store.packing import as_micros
 from wireroom.store.queue.reopening import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.receipts_table import drop_former_receipts
@@ -81,6 +83,7 @@ def _remove(conn: Connection, index: WordIndex, held: Mapping[str, Held], reason
     words = ((row.position, index_article(row.article)) for row in held.values())
     index.remove(conn, sorted(words, key=itemgetter(0)))
     removed = _drop_beside(conn, ids)
+    drop_reprints(conn, ids)
     _drop_aliases(conn, held)
     silence_items(conn, refuse_leads(conn, ids, reason=reason))
     for part in chunks(ids):

@@ -404,6 +404,23 @@ cluster_member = Table(
     Index(None, "cluster_id", "place"),
 )
 
+# The original of a reprint that left their cluster: it was removed, cut down or edited. `first_at` is when it was there,
+# by its own date or else by when it was read. Its article may be gone, so it is named and not linked.
+former_original = Table(
+    "former_original",
+    metadata,
+    words("article_id", primary_key=True),
+    words("original_id"),
+    words("publisher"),
+    words("url"),
+    words("feed_url"),
+    time("published_at"),
+    time("first_at", nullable=False),
+    words("receipt_id", ForeignKey("receipt.id"), nullable=True),
+    time("checked_at"),
+    Index(None, "original_id"),
+)
+
 # What was learnt of a publisher's boilerplate, and the counts it is learnt from: blocks met once,
 # with blanks between them, and in how many articles the others were.
 boilerplate = Table(

@@ -42,6 +42,7 @@ from wireroom.ports import (
     Compared,
     Exported,
     FeedCount,
+    FormerOriginal,
     HostRecord,
     LeadPage,
     Order,
@@ -67,6 +68,7 @@ from wireroom.store import (
     feeds_table,
     leads_table,
     observations_table,
+    originals_table,
     publishers_table,
     purging,
     receipts_table,
@@ -111,6 +113,12 @@ class SqlReceiptLog(ReceiptLog):
     def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
         forget = partial(receipts_table.forget_exported, cursor=cursor, article_ids=article_ids)
         return self._db.write(forget)
+
+    def originals(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
+        return self._db.read(partial(originals_table.former_originals, article_ids=article_ids))
+
+    def forget_originals(self, article_ids: Sequence[str]) -> int:
+        return self._db.write(partial(originals_table.forget_originals, article_ids=article_ids))
 
 
 class SqlQueueLog(QueueLog):

@@ -35,6 +35,7 @@ _REPAIRS = (
     "DELETE FROM article_receipt WHERE article_id NOT IN (SELECT id FROM article)",
     "DELETE FROM article_receipt WHERE receipt_id NOT IN (SELECT id FROM receipt)",
     "UPDATE exported SET receipt_id = NULL WHERE receipt_id NOT IN (SELECT id FROM receipt)",
+    "UPDATE former_original SET receipt_id = NULL WHERE receipt_id NOT IN (SELECT id FROM receipt)",
     "DELETE FROM article_version WHERE article_id NOT IN (SELECT id FROM article)",
     "DELETE FROM raw_page WHERE article_id NOT IN (SELECT id FROM article)",
     "DELETE FROM cluster_member WHERE cluster_id NOT IN (SELECT id FROM cluster)",

@@ -421,6 +421,20 @@ def _make_near_duplicates() -> None:
         sa.PrimaryKeyConstraint("article_id", name="cluster_member_key"),
     )
     op.create_index("cluster_member_by_cluster_id_place", "cluster_member", ["cluster_id", "place"])
+    op.create_table(
+        "former_original",
+        _text("article_id"),
+        _text("original_id"),
+        _text("publisher"),
+        _text("url"),
+        _text("feed_url"),
+        _number("published_at", nullable=True),
+        _number("first_at"),
+        _text("receipt_id", "receipt.id", nullable=True),
+        _number("checked_at", nullable=True),
+        sa.PrimaryKeyConstraint("article_id", name="former_original_key"),
+    )
+    op.create_index("former_original_by_original_id", "former_original", ["original_id"])
 
 
 def _make_boilerplate() -> None:
