@@ -96,6 +96,38 @@ def test_markdown_and_html_keep_links(wireroom: Run) -> None:
     assert html.endswith("</article>\n")
 
 
+def test_markdown_and_html_name_author_and_date(wireroom: Run) -> None:
+    Path("page.html").write_text(page())
+    byline = "Ada Quill · 2026-11-10 07:00 UTC"
+    markdown = wireroom("extract", "page.html", "-f", "md").out
+    assert markdown.startswith(f"# Harbour master resigns\n\n{byline}\n\nThe harbour")
+    html = wireroom("extract", "page.html", "-f", "html").out
+    assert html.startswith(f"<article>\n<h1>Harbour master resigns</h1>\n<p>{byline}</p>\n<p>The")
+
+
+def test_captions_and_images_are_there_by_choice(wireroom: Run) -> None:
+    figure = (
+        "<figure><img src=/a.jpg alt='A quay'><figcaption>The quay at noon.</figcaption></figure>"
+    )
+    Path("page.html").write_text(page().replace("</h1>", f"</h1>{figure}"))
+    address = ("--url", "https://courier.example/harbour")
+    assert "The quay at noon." not in wireroom("extract", "page.html").out
+    with_captions = wireroom("extract", "page.html", "--captions").out
+    assert with_captions.startswith("Harbour master resigns\n\nThe quay at noon.\n\nThe harbour")
+    without = wireroom("extract", "page.html", "-f", "md", *address).out
+    assert "*The quay at noon.*" in without
+    assert "![" not in without
+    image = "![A quay](https://courier.example/a.jpg)\n\n*The quay at noon.*"
+    assert image in wireroom("extract", "page.html", "-f", "md", "--images", *address).out
+    assert '<img src="https://courier.example/a.jpg" alt="A quay"><figcaption>' in (
+        wireroom("extract", "page.html", "-f", "html", "--images", *address).out
+    )
+    (row,) = json.loads(wireroom("extract", "page.html", "--json", "--images", *address).out)
+    assert row["extra"]["images"] == [
+        {"url": "https://courier.example/a.jpg", "alt": "A quay", "paragraph": 0, "caption": 0}
+    ]
+
+
 def test_json_is_a_list_of_all_fields(wireroom: Run) -> None:
     Path("page.html").write_text(page())
     ran = wireroom("extract", "page.html", "--json")

@@ -20,28 +20,20 @@ def to_text(article: Article) -> str:
     return "\n\n".join(filter(None, (article.title, article.text)))
 
 
-def to_markdown(article: Article) -> str:
-    """Title and text, with its headings, lists, tables, quotations and code where its layout is known."""
+def to_markdown(article: Article, *, byline: bool = True) -> str:
+    """Title, byline and text, with its headings, lists, tables, quotations and code where its layout is known."""
     from wireroom.parse import body
+    from wireroom.parse.article.types import heading_blocks
 
-    return body.to_markdown((*title_blocks(article), *text_blocks(article)))
-
-
-def title_blocks(article: Article) -> tuple[Block, ...]:
-    """The title as a heading, if there is one."""
-    from wireroom.parse.body import Block
-
-    if not article.title:
-        return ()
-    title = article.title
-    return (Block(kind="heading", text=title, kept=True, probability=1, reason="title", level=1),)
+    return body.to_markdown((*heading_blocks(article, byline=byline), *text_blocks(article)))
 
 
 def text_blocks(article: Article) -> tuple[Block, ...]:
-    """What the text is made of; paragraphs where nobody knows."""
+    """What the text is made of, images where they are held; paragraphs where nobody knows."""
     from wireroom.parse.body import blocks_of
 
-    return blocks_of(article.text, article.layout, article.captions)
+    images = article.extra.get("images") or ()
+    return blocks_of(article.text, article.layout, article.captions, images)
 
 
 # What a receipt says, in words that fit a cell, a line or an element. Pure.

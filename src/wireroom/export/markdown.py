@@ -55,7 +55,8 @@ def _id_in(name: str) -> str:
 
 
 def _page(article: Article) -> str:
-    return f"---\n{front_matter(article)}---\n\n{clean(to_markdown(article))}\n"
+    """Authors and date stand in the front matter, and only there."""
+    return f"---\n{front_matter(article)}---\n\n{clean(to_markdown(article, byline=False))}\n"
 
 
 def front_matter(article: Article) -> str:

@@ -120,6 +120,16 @@ class Hints:
             shown="in the text",
         ),
     )
+    images: bool = field(
+        default=False,
+        metadata=option(
+            kind="switch",
+            help="Whether the addresses of its articles' images are kept, for Markdown and HTML; "
+            "no image is fetched.",
+            flag_help="Keep the addresses of images.",
+            shown="addresses kept",
+        ),
+    )
     language: str = field(
         default="",
         metadata=option(

@@ -166,8 +166,8 @@ def _unseen(signals: tuple[Signal, ...]) -> str:
 # does not.
 
 _MARK = "…"
-REPEATS_THE_TEXT = frozenset({"json_ld", "selectors", "feed"})
-"""Extras in which the whole text may stand once more."""
+REPEATS_THE_TEXT = frozenset({"json_ld", "selectors", "feed", "images"})
+"""Extras in which the whole text, or what images say, may stand once more."""
 
 
 def reduce_article(article: Article, answer: StorageAnswer, policy: Policy) -> Article | None:

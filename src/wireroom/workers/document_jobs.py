@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.dates import Moment
 from wireroom.errors import NoArticleError, ParseError, UnknownFormatError
-from wireroom.export.article_text import text_blocks, title_blocks, to_text
+from wireroom.export.article_text import text_blocks, to_text
 from wireroom.model import Article, Claim, Facts, Hints, Item, ProblemKind
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Extraction:
     any_page: bool = False
     form: Form = "article"
     explain: bool = False
+    captions: bool = False
+    images: bool = False
 
     def prepare(self) -> None:
         """Loads what every page needs, so that the first one does not pay for it."""
@@ -107,7 +109,9 @@ class Extraction:
         """Made where the room is loaded: the parent never needs it."""
         from wireroom.parse.article import ExtractConfig
 
-        return ExtractConfig(mode=self.mode, any_page=self.any_page)
+        return ExtractConfig(
+            mode=self.mode, any_page=self.any_page, captions=self.captions, images=self.images
+        )
 
     def _read(self, document: Document, body: bytes) -> Iterator[Extracted]:
         if self.explain or self.form in {"md", "html"}:
@@ -132,7 +136,7 @@ class Extraction:
             rich=self.form in {"md", "html"},
             explain=self.explain,
         )
-        text = _rendered(reading.article, self.form, reading.body.blocks)
+        text = _rendered(reading.article, self.form, reading.body.with_images())
         return self._extracted(reading.article, text, reading)
 
     def _read_all(self, document: Document, body: bytes) -> Iterator[Extracted]:
@@ -185,12 +189,11 @@ def _rendered(article: Article, form: Form, blocks: tuple[Block, ...] = ()) -> s
         return ""
     if form == "text":
         return to_text(article)
+    from wireroom.parse.article.types import heading_blocks
     from wireroom.parse.body import to_html, to_markdown
 
-    kept = tuple(block for block in blocks or text_blocks(article) if block.kept)
-    if form == "md":
-        return to_markdown((*title_blocks(article), *kept))
-    return f"<article>\n{to_html((*title_blocks(article), *kept))}\n</article>"
+    shown = (*heading_blocks(article), *(blocks or text_blocks(article)))
+    return to_markdown(shown) if form == "md" else f"<article>\n{to_html(shown)}\n</article>"
 
 
 # Why an article is as it is, in plain data: where each field came from, which blocks went, and why.

@@ -78,7 +78,9 @@ def test_any_page_is_read_on_request() -> None:
 def test_a_reading_renders_markdown_and_html() -> None:
     page = PAGE.replace("Part 1 of", 'Part <a href="/one?utm_source=x#two">one</a> of')
     reading = wireroom.read_article(page, url=URL, fetched_at=FETCHED_AT, rich=True, explain=True)
-    assert reading.markdown().startswith("# Ferry returns after ten years\n\nThe ferry")
+    assert reading.markdown().startswith(
+        "# Ferry returns after ten years\n\n2026-11-03\n\nThe ferry"
+    )
     assert "[one](https://www.courier.test/one#two)" in reading.markdown()
     assert '<a href="https://www.courier.test/one#two"' in reading.html()
     assert any(not block.kept for block in reading.body.blocks)

@@ -38,6 +38,10 @@ Explain = Annotated[
 Recall = Annotated[bool, typer.Option("--recall", help="When in doubt, keep a block.")]
 Precision = Annotated[bool, typer.Option("--precision", help="When in doubt, leave it out.")]
 AnyPage = Annotated[bool, typer.Option("--any", help="Read pages that look like no article, too.")]
+Captions = Annotated[bool, typer.Option("--captions", help="Keep captions in the text.")]
+Images = Annotated[
+    bool, typer.Option("--images", help="Show images in Markdown and HTML; none is fetched.")
+]
 Url = Annotated[str, typer.Option("--url", metavar="URL", help="The address of the one document.")]
 ContentType = Annotated[
     str, typer.Option("--content-type", metavar="TYPE", help="What a server would have said it is.")
@@ -66,6 +70,8 @@ def extract(
     recall: Recall = False,
     precision: Precision = False,
     any_page: AnyPage = False,
+    captions: Captions = False,
+    images: Images = False,
     url: Url = "",
     content_type: ContentType = "",
     output: Output = None,
@@ -88,7 +94,14 @@ def extract(
     view.check(is_terminal=session.streams.is_terminal)
     if output is not None:
         make_folder(output)
-    what = Extraction(mode=mode, any_page=any_page, form=view.rendered, explain=explain)
+    what = Extraction(
+        mode=mode,
+        any_page=any_page,
+        form=view.rendered,
+        explain=explain,
+        captions=captions,
+        images=images,
+    )
     settings = session.load().settings
     shown = ExtractView(session.streams, view)
     results = extract_documents(gathered, what, settings, workers=workers)

@@ -17,7 +17,7 @@ from wireroom.model import Article, Claim, Item
 from wireroom.parse.article.body_choice import ChosenBody
 from wireroom.parse.article.extraction_quality import Quality
 from wireroom.parse.article.types import ExtractConfig
-from wireroom.parse.body import layout_of
+from wireroom.parse.body import image_places, layout_of
 from wireroom.parse.html import Page
 from wireroom.parse.metadata import Field, Metadata
 from wireroom.parse.metadata.person_names import name_key
@@ -92,6 +92,7 @@ def _extra(parts: ArticleParts) -> dict[str, Any]:
         "confidence": {**confidence, "text": parts.chosen.body.confidence},
         "quality": list(parts.quality.reasons),
         "notes": list(parts.notes),
+        "images": image_places(parts.chosen.body),
         "encoding": parts.page.encoding,
         "encoding_fallback": parts.page.encoding_fallback,
     }

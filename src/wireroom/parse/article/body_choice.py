@@ -19,6 +19,7 @@ from selectolax.lexbor import LexborNode, SelectolaxError
 from wireroom.parse.article.declared_body import (
     DeclaredBody,
     all_blocks,
+    all_images,
     body_of,
     declared_bodies,
     overlap,
@@ -81,6 +82,7 @@ def _chosen(
         titles=(config.item.title,) if config.item is not None else (),
         known_boilerplate=config.boilerplate,
         captions=config.wants_captions(),
+        images=config.wants_images(),
         rich=rich,
         explain=explain,
     )
@@ -154,10 +156,11 @@ def _selected(page: Page, config: ExtractConfig, *, rich: bool) -> tuple[Body | 
     if not nodes:
         return None, "matched nothing"
     markup = "\n".join(node.html or "" for node in _outermost(nodes))
-    blocks = all_blocks(
-        open_page(markup).tree, SELECTOR_SOURCE, base_url=page.url if rich else None
-    )
+    tree = open_page(markup).tree
+    blocks = all_blocks(tree, SELECTOR_SOURCE, base_url=page.url if rich else None)
     body = body_of(blocks, confidence=1.0, captions=config.wants_captions())
+    if config.wants_images():
+        body = replace(body, images=all_images(tree, page.url))
     return (body, "") if body.text else (None, "matched no text")
 
 

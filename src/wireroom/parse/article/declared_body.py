@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from wireroom.model import Item
-from wireroom.parse.body import Block, Body, count_words, to_text
+from wireroom.parse.body import ArticleImage, Block, Body, count_words, to_text
+from wireroom.parse.body.images import article_images
 from wireroom.parse.body.place import place_blocks
 from wireroom.parse.body.repair import lay_out_repaired
 from wireroom.parse.html import Page, open_page
@@ -101,6 +102,13 @@ def all_blocks(
     columns = lay_out_repaired(tree.body, everything=True)
     decisions = ((block, (True, 1.0, source)) for block in range(len(columns.text)))
     return place_blocks(columns, decisions, base_url=base_url)
+
+
+def all_images(tree: LexborHTMLParser, base_url: str) -> tuple[ArticleImage, ...]:
+    """The images among `all_blocks` of a tree."""
+    columns = lay_out_repaired(tree.body, everything=True)
+    numbers = range(len(columns.text))
+    return article_images(columns, numbers, [True] * len(numbers), base_url)
 
 
 def body_of(

@@ -23,7 +23,7 @@ from wireroom.parse.article.article_reader import (
 )
 from wireroom.parse.article.assemble import ArticleParts, article_of
 from wireroom.parse.article.body_choice import ChosenBody
-from wireroom.parse.article.declared_body import ITEM_SOURCE, all_blocks, body_of
+from wireroom.parse.article.declared_body import ITEM_SOURCE, all_blocks, all_images, body_of
 from wireroom.parse.article.extraction_quality import quality_of
 from wireroom.parse.article.types import ExtractConfig
 from wireroom.parse.body import count_words, read_body
@@ -152,6 +152,7 @@ def _chosen(page: Page, item: Item, config: ExtractConfig) -> tuple[ChosenBody, 
         titles=(item.title,),
         known_boilerplate=config.boilerplate,
         captions=config.wants_captions(),
+        images=config.wants_images(),
     )
     as_read = ChosenBody(body=read, source=ITEM_SOURCE)
     if read.word_count >= max(SHORT, LOST_MUCH * most):
@@ -166,6 +167,8 @@ def _whole(page: Page, item: Item, config: ExtractConfig) -> ChosenBody:
     blocks = all_blocks(page.tree, ITEM_SOURCE)
     if item.content_html:
         body = body_of(blocks, confidence=ITEM_CONFIDENCE, captions=config.wants_captions())
+        if config.wants_images():
+            body = replace(body, images=all_images(page.tree, page.url))
         return ChosenBody(body=body, source=ITEM_SOURCE)
     body = body_of(blocks, confidence=SUMMARY_CONFIDENCE, doubts=("only the feed's summary",))
     return ChosenBody(body=body, source=SUMMARY_SOURCE)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
 
 from wireroom.model import Article, Hints, Item
-from wireroom.parse.body import Body, Mode, to_html, to_markdown
+from wireroom.parse.body import Block, Body, Mode, to_html, to_markdown
 from wireroom.parse.kind import BodyKind
 from wireroom.parse.metadata import Metadata, Precedence, Undated
 from wireroom.parse.page_tags import PageTags
@@ -30,12 +32,18 @@ class ExtractConfig:
     """What a page without a date gets: none, or the time of its fetch, marked as such."""
     captions: bool = False
     """Whether captions stand in the text, too; the same as the option of a feed."""
+    images: bool = False
+    """Whether the addresses of the article's images are kept; the same as the option of a feed."""
     any_page: bool = False
     """Whether a page that looks like no article is read all the same, with a low quality."""
 
     def wants_captions(self) -> bool:
         """Whether captions were asked for, here or for the feed."""
         return self.captions or self.hints.captions
+
+    def wants_images(self) -> bool:
+        """Whether images were asked for, here or for the feed."""
+        return self.images or self.hints.images
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,18 +80,38 @@ class ArticleReading:
     """What could not be read, was cut, or was done in another way than asked for."""
 
     def markdown(self) -> str:
-        """The title and the body as Markdown; links are there when it was read `rich`."""
-        heading = to_markdown_heading(self.article.title)
-        return "\n\n".join(filter(None, (heading, to_markdown(self.body.blocks)))) + "\n"
+        """Title, byline, date and body as Markdown; links are there when it was read `rich`."""
+        return to_markdown((*heading_blocks(self.article), *self.body.with_images())) + "\n"
 
     def html(self) -> str:
         """The body as HTML of a dozen tags, safe to show."""
-        return to_html(self.body.blocks)
+        return to_html(self.body.with_images())
 
 
-def to_markdown_heading(title: str) -> str:
-    """The title as a heading of the first level, empty for none."""
-    from wireroom.parse.body import Block
+def heading_blocks(article: Article, *, byline: bool = True) -> tuple[Block, ...]:
+    """What stands above the text: the title, and who wrote it when, as far as that is known."""
+    title = Block(
+        kind="heading", text=article.title, kept=True, probability=1, reason="title", level=1
+    )
+    line = Block(
+        kind="paragraph",
+        text=byline_of(article) if byline else "",
+        kept=True,
+        probability=1,
+        reason="byline",
+    )
+    return tuple(block for block in (title, line) if block.text)
 
-    heading = Block(kind="heading", text=title, kept=True, probability=1, reason="", level=1)
-    return to_markdown([heading]) if title else ""
+
+def byline_of(article: Article) -> str:
+    """`Jane Doe, John Roe · 2026-11-03 14:05 UTC`; a day alone where no more is known, as the page writes it."""
+    return " · ".join(filter(None, (", ".join(article.authors), _date_of(article))))
+
+
+def _date_of(article: Article) -> str:
+    at, facts = article.published_at, article.extra.get("published")
+    if at is None:
+        return ""
+    if isinstance(facts, Mapping) and facts.get("precision") == "day":
+        return str(facts.get("local_day") or f"{at:%Y-%m-%d}")
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -8,11 +8,20 @@ was. Pure; it never sees metadata.
 from __future__ import annotations
 
 from wireroom.parse.body.body_reader import block_hash, count_words, read_body
-from wireroom.parse.body.layout import blocks_of, layout_of
+from wireroom.parse.body.layout import blocks_of, image_places, layout_of
 from wireroom.parse.body.render import to_html, to_markdown, to_text
-from wireroom.parse.body.types import Block, BlockKind, Body, InlineSpan, Mode, SpanKind
+from wireroom.parse.body.types import (
+    ArticleImage,
+    Block,
+    BlockKind,
+    Body,
+    InlineSpan,
+    Mode,
+    SpanKind,
+)
 
 __all__ = [
+    "ArticleImage",
     "Block",
     "BlockKind",
     "Body",
@@ -22,6 +31,7 @@ __all__ = [
     "block_hash",
     "blocks_of",
     "count_words",
+    "image_places",
     "layout_of",
     "read_body",
     "to_html",

@@ -115,12 +115,16 @@ class Columns:
     """Block to its links and marks."""
     parts: dict[int, list[str]] = field(default_factory=dict)
     """The raw pieces of the blocks that have spans."""
+    images: list[PlacedImage] = field(default_factory=list)
+    """Every image, whether it says something of itself or not."""
     cut: bool = False
     """Whether there was more than `MAX_BLOCKS` or `MAX_BLOCK_TEXT` let in."""
 
 
 Span: TypeAlias = "tuple[int, int, str, LexborNode]"
 """A link or mark in a block: its first part, the part after its last, its tag, its node."""
+PlacedImage: TypeAlias = "tuple[int, LexborNode, bool]"
+"""An image: the number of the block before which it stands, its node, whether it is in a link."""
 
 
 def lay_out(root: LexborNode | None, *, everything: bool = False, marks: bool = True) -> Columns:
@@ -360,6 +364,8 @@ class _BlockDraft:
 
     def add_image(self, node: LexborNode, in_link: bool) -> None:
         """Keeps what an image says of itself; inside a sentence it waits for the sentence's end."""
+        columns = self.columns
+        columns.images.append((len(columns.text) + bool(self.parts), node, in_link))
         alt = tidy(node.attributes.get("alt") or "")
         if not alt:
             return

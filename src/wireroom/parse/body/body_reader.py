@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import compress
 from operator import mul, not_
@@ -15,6 +15,7 @@ from wireroom.parse.body.block_rules import BlockDecisions, apply_rules
 from wireroom.parse.body.block_weights import Weights, shipped_weights
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, HEADING, Columns
 from wireroom.parse.body.captions import elements_within
+from wireroom.parse.body.images import article_images
 from wireroom.parse.body.place import Decision, place_blocks
 from wireroom.parse.body.render import to_text
 from wireroom.parse.body.repair import lay_out_repaired
@@ -62,6 +63,7 @@ def read_body(
     known_boilerplate: frozenset[str] = frozenset(),
     anchors: Sequence[str] = (),
     captions: bool = False,
+    images: bool = False,
     rich: bool = False,
     explain: bool = False,
     weights: Weights | None = None,
@@ -71,7 +73,8 @@ def read_body(
     `titles` are names of the page already known; its own title element is always one of them.
     `known_boilerplate` holds the `block_hash` of blocks that repeat across a publisher's pages.
     `anchors` are texts said to be the article by another source (JSON-LD, the feed): blocks whose
-    words stand in one are kept. With `captions` these stand in the text, too. With `rich` the blocks carry their links and emphases, for Markdown
+    words stand in one are kept. With `captions` these stand in the text, too; with `images` the
+    addresses of the article's images come with it. With `rich` the blocks carry their links and emphases, for Markdown
     and HTML; with `explain` the dropped blocks come back as well.
     """
     weights = weights or shipped_weights()
@@ -83,7 +86,12 @@ def read_body(
         everything = lay_out_repaired(page.tree.body, everything=True, marks=rich)
         judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
         doubts.append("nothing found outside navigation and footer")
-    return _body(judged, page, doubts, captions=captions, rich=rich, explain=explain)
+    body = _body(judged, page, doubts, captions=captions, rich=rich, explain=explain)
+    if not images:
+        return body
+    numbers = range(len(judged.draft.keep)) if explain else judged.draft.kept()
+    found = article_images(judged.columns, numbers, judged.draft.keep, page.url)
+    return replace(body, images=found)
 
 
 def _has_parts_apart(page: Page) -> bool:

@@ -27,13 +27,14 @@ Pure, and quick: `layout_of` is asked for every page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice
 from string import ascii_letters, digits
 from typing import Any, Final
 
-from wireroom.parse.body.render import CELL_GAP, MAX_INDENT, PICTURES, to_text
-from wireroom.parse.body.types import Block, BlockKind
+from wireroom.parse.body.render import CELL_GAP, MAX_INDENT, NO_WORDS, PICTURES, to_text
+from wireroom.parse.body.types import Block, BlockKind, Body, image_block
 
 BLANK_LINE: Final = "\n\n"
 USUAL_LEVEL: Final = 2  # of a heading that has none of its own, as in Markdown
@@ -74,9 +75,9 @@ def layout_of(blocks: Iterable[Block], *, captions: bool = False) -> str:
     groups: list[tuple[int, list[Block]]] = []
     last = ""
     for block in blocks:
-        if not block.kept:
-            continue
         kind = block.kind
+        if not block.kept or kind == NO_WORDS:
+            continue
         if not captions and kind in PICTURES:
             letters.append(BESIDE)  # what stands before and after it is one list, as in the text
             continue
@@ -175,31 +176,64 @@ def _table_letter(cells: Sequence[Block]) -> tuple[str, str]:
     return ("t", "") if even else ("T", "".join(signs))
 
 
+def image_places(body: Body) -> list[dict[str, Any]]:
+    """The images of a body in plain data: how many paragraphs, and how many captions beside them, stand before each."""
+    places: list[dict[str, Any]] = []
+    for image in body.images:
+        before = [block for block in body.blocks[: image.before] if block.kept]
+        text = to_text(before, captions=body.with_captions)
+        beside = 0 if body.with_captions else sum(block.kind in PICTURES for block in before)
+        paragraph = text.count(BLANK_LINE) + 1 if text else 0
+        place = {"url": image.url, "alt": image.alt, "paragraph": paragraph, "caption": beside}
+        places.append({name: value for name, value in place.items() if value != ""})
+    return places
+
+
 # --- reading -----------------------------------------------------------------------------------
 
 
-def blocks_of(text: str, layout: str = "", captions: Sequence[str] = ()) -> tuple[Block, ...]:
+def blocks_of(
+    text: str,
+    layout: str = "",
+    captions: Sequence[str] = (),
+    images: Iterable[Mapping[str, Any]] = (),
+) -> tuple[Block, ...]:
     """The blocks of a text that is held, all kept; its paragraphs where the layout says no more.
 
-    `captions` are those that stand beside the text. `to_text` gives the very same text again, whatever the layout.
+    `captions` are those that stand beside the text, `images` what `image_places` gave. `to_text` gives the very
+    same text again, whatever the layout.
     """
     pieces = text.split(BLANK_LINE) if text else []
     letters, *details = layout.split(" ")
     if len(letters) - letters.count(BESIDE) != len(pieces):
-        return tuple(_block("paragraph", piece) for piece in pieces)
-    return tuple(_read(pieces, letters, iter(details), iter(captions)))
+        letters = "p" * len(pieces)
+    waiting = deque(_held_image(image) for image in images)
+    return tuple(_read(pieces, letters, iter(details), iter(captions), waiting))
+
+
+def _held_image(image: Mapping[str, Any]) -> tuple[int, int, Block]:
+    paragraph, caption = (int(image.get(name) or 0) for name in ("paragraph", "caption"))
+    url, alt = (str(image.get(name) or "") for name in ("url", "alt"))
+    return paragraph, caption, image_block(url, alt)
 
 
 def _read(
-    pieces: Sequence[str], letters: str, details: Iterator[str], captions: Iterator[str]
+    pieces: Sequence[str],
+    letters: str,
+    details: Iterator[str],
+    captions: Iterator[str],
+    images: deque[tuple[int, int, Block]],
 ) -> Iterator[Block]:
     rows = count(1)
     last: BlockKind = "paragraph"
-    place = 0
+    place = beside = 0
     for run in _RUN.finditer(letters):
+        while images and images[0][0] <= place and images[0][1] <= beside:
+            yield images.popleft()[2]
         letter = run[0][0]
         if letter == BESIDE:
             yield from (_block("caption", caption) for caption in islice(captions, 1))
+            beside += 1
             continue
         piece = BLANK_LINE.join(pieces[place : place + len(run[0])])
         place += len(run[0])
@@ -213,6 +247,7 @@ def _read(
             made = _alone(piece, letter)
         last = made[-1].kind if made[-1].kind in _TOGETHER else "paragraph"
         yield from made
+    yield from (block for _, _, block in images)
 
 
 def _alone(piece: str, letter: str) -> list[Block]:

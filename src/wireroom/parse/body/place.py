@@ -177,13 +177,13 @@ def _marks(columns: Columns, number: int, base_url: str) -> tuple[InlineSpan, ..
         kind = _MARKS.get(tag)
         if kind is None or start >= end:
             continue
-        url = _link_url(base_url, node.attributes.get("href") or "") if kind == "link" else ""
+        url = link_url(base_url, node.attributes.get("href") or "") if kind == "link" else ""
         if url or kind != "link":
             marks.append(InlineSpan(start=start, end=end, kind=kind, url=url))
     return tuple(sorted(marks, key=lambda span: (span.start, -span.end)))
 
 
-def _link_url(base_url: str, href: str) -> str:
+def link_url(base_url: str, href: str) -> str:
     """Where a link leads, if that is an address of the web; else nothing."""
     if not href or href[0] == "#":
         return ""

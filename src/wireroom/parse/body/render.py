@@ -18,11 +18,15 @@ from wireroom.urls import is_web_url
 CELL_GAP: Final = " | "
 PICTURES: Final = frozenset(("caption", "alt"))
 """Kinds of blocks that speak of an image."""
+NO_WORDS: Final = "image"
+"""The kind of a block that is no part of any text."""
 MAX_INDENT: Final = 8  # levels of nested lists that are shown as such
 
 _MARKDOWN_SPECIAL: Final = re.compile(
-    r"([\\`*_\[\]<>#|~])|^[-+](?=\s)|^(\d+)([.)])(?=\s)", re.MULTILINE
+    r"([\\`*_\[\]<>#|~])|&(?=#?\w{1,32};)|^[-+](?=\s|$)|^-(?=-+\s*$)|^=(?==*\s*$)|^(\d+)([.)])(?=\s|$)",
+    re.MULTILINE,
 )
+_IMAGE_THEN_CAPTION: Final = "></figure>\n<figure><figcaption>"
 _FENCE: Final = re.compile("`{3,}")
 _HTML_MARKS: Final[dict[SpanKind, str]] = {
     "strong": "strong",
@@ -46,7 +50,7 @@ def to_text(blocks: Iterable[Block], *, captions: bool = False) -> str:
     pieces: list[str] = []
     last: Block | None = None
     for block in blocks:
-        if not block.kept or (block.kind in PICTURES and not captions):
+        if not block.kept or block.kind == NO_WORDS or (block.kind in PICTURES and not captions):
             continue
         if last is not None:
             pieces.append(_gap(last, block))
@@ -83,8 +87,15 @@ def to_markdown(blocks: Iterable[Block]) -> str:
 
 
 def _groups(blocks: Iterable[Block]) -> Iterator[tuple[str, list[Block]]]:
-    """Kept blocks by what holds them: a list, a table, or each by itself."""
-    kept = [block for block in blocks if block.kept]
+    """Kept blocks by what holds them: a list, a table, or each by itself.
+
+    What an image says of itself is said with the image, where that is shown.
+    """
+    kept: list[Block] = []
+    for block in blocks:
+        alt = kept[-1].text if kept and kept[-1].kind == NO_WORDS else ""
+        if block.kept and not (block.kind in PICTURES and block.text == alt):
+            kept.append(block)
     places = {id(block): place for place, block in enumerate(kept)}
 
     def holder(block: Block) -> tuple[str, int]:
@@ -105,6 +116,8 @@ def _markdown_group(kind: str, group: list[Block]) -> str:
         fence = "`" * max((len(run) + 1 for run in _FENCE.findall(block.text)), default=3)
         return f"{fence}\n{block.text}\n{fence}"
     text = _markdown_inline(block)
+    if kind == NO_WORDS:
+        return f"![{text.replace(chr(10), ' ')}]({_markdown_url(block.url)})"
     if kind == "heading":
         return f"{'#' * (block.level or 2)} {text.replace(chr(10), ' ')}"
     if kind == "quote" or block.quoted:
@@ -164,16 +177,21 @@ def _markdown_open(span: InlineSpan) -> str:
 def _markdown_close(span: InlineSpan) -> str:
     if span.kind != "link":
         return _MARKDOWN_MARKS[span.kind]
-    url = span.url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
-    return f"]({url.replace('<', '%3C').replace('>', '%3E')})"
+    return f"]({_markdown_url(span.url)})"
+
+
+def _markdown_url(url: str) -> str:
+    url = url.replace("(", "%28").replace(")", "%29").replace(" ", "%20")
+    return url.replace("<", "%3C").replace(">", "%3E")
 
 
 # --- HTML --------------------------------------------------------------------------------------
 
 
 def to_html(blocks: Iterable[Block]) -> str:
-    """HTML of a dozen tags; the only attributes are a link's address and its rel."""
-    return "\n".join(_html_group(kind, group) for kind, group in _groups(blocks))
+    """HTML of a dozen tags; the only attributes are a link's address and its rel, an image's address and words."""
+    markup = "\n".join(_html_group(kind, group) for kind, group in _groups(blocks))
+    return markup.replace(_IMAGE_THEN_CAPTION, "><figcaption>")  # they are one figure
 
 
 def _html_group(kind: str, group: list[Block]) -> str:
@@ -188,6 +206,9 @@ def _html_group(kind: str, group: list[Block]) -> str:
     if kind == "heading":
         level = block.level or 2
         return f"<h{level}>{text}</h{level}>"
+    if kind == NO_WORDS:
+        address = f' src="{escape(block.url)}"' if is_web_url(block.url) else ""
+        return f'<figure><img{address} alt="{escape(block.text)}"></figure>'
     if kind in ("caption", "alt"):
         return f"<figure><figcaption>{text}</figcaption></figure>"
     paragraph = f"<p>{text}</p>"

@@ -20,6 +20,7 @@ BlockKind = Literal[
     "code",
     "caption",
     "alt",  # what an image says of itself
+    "image",  # the image itself, where images are asked for; its text is what it says of itself
 ]
 SpanKind = Literal["link", "strong", "emphasis", "code", "deleted"]
 
@@ -58,8 +59,21 @@ class Block:
     quoted: bool = False
     """It stands inside a quotation."""
     marks: tuple[InlineSpan, ...] = ()
+    url: str = ""
+    """Of an image: where it is."""
     path: str = ""
     """Where it stands in the page, for the explain view only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleImage:
+    """An image of the article, and where among the blocks of its body it stands."""
+
+    url: str
+    alt: str
+    """What it says of itself."""
+    before: int
+    """The place of the block before which it stands; as many as there are blocks at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +133,26 @@ class Body:
     """The page around it, in numbers."""
     with_captions: bool = False
     """Whether captions and the words of images stand in the text."""
+    images: tuple[ArticleImage, ...] = ()
+    """The images of the article, in order, where they were asked for."""
 
     def captions(self) -> tuple[str, ...]:
         """The captions, and the words of images that have none, in order."""
         return tuple(b.text for b in self.blocks if b.kept and b.kind in ("caption", "alt"))
+
+    def with_images(self) -> tuple[Block, ...]:
+        """The blocks with the images between them."""
+        if not self.images:
+            return self.blocks
+        blocks: list[Block] = []
+        start = 0
+        for image in self.images:
+            blocks += self.blocks[start : image.before]
+            blocks.append(image_block(image.url, image.alt))
+            start = max(start, image.before)
+        return (*blocks, *self.blocks[start:])
+
+
+def image_block(url: str, alt: str) -> Block:
+    """An image as a block."""
+    return Block(kind="image", text=alt, kept=True, probability=1.0, reason="image", url=url)
