@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +16,7 @@ from tests.export.holding import hold
 from tests.export.samples import NOW, article, receipt
 from tests.holding import find_cluster
 from wireroom.app import App, open_app
-from wireroom.app.explain import explain_article
-from wireroom.cli.search import passage
+from wireroom.app.explain import explain_article, short_ids
 from wireroom.export.article_json import from_plain, to_plain
 from wireroom.model import Cluster
 
@@ -86,12 +86,63 @@ def test_a_query_that_cannot_be_understood_is_a_usage_error(app: App, wireroom: 
     assert wireroom("search", " ").code == 2
 
 
-@pytest.mark.parametrize("columns", [66, 80, 130])
-def test_a_line_fits_the_terminal_and_keeps_the_id_whole(app: App, columns: int) -> None:
+@pytest.mark.parametrize("columns", [40, 66, 80, 130])
+def test_a_line_fits_the_terminal_and_its_id_still_works(
+    app: App, wireroom: Run, columns: int
+) -> None:
     ran = run_on_terminal("articles", columns=columns)
-    ids = {article.id for article in app.store.articles()}
-    assert all(any(article_id in line for line in ran.out.splitlines()) for article_id in ids)
-    assert "…" in ran.out or columns > 80  # titles are cut instead
+    _, *lines = (line for line in ran.out.splitlines() if line.strip())
+    assert all(len(re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip()) <= columns for line in lines)
+    assert len(lines) == 3
+    held = {article.id: article for article in app.store.articles()}
+    for line in lines:
+        short = line.split()[0]
+        (found,) = [each for each in held if each.startswith(short)]
+        assert len(short) == 8
+        assert json.loads(wireroom("article", short, "--json").out)["id"] == found
+        assert wireroom("why", short, "--json").code == 0
+        assert wireroom("export", short, "-o", f"{short}.jsonl", "--json").code == 0
+        assert json.loads(Path(f"{short}.jsonl").read_text())["id"] == found
+
+
+def test_at_80_columns_there_is_room_for_titles(app: App) -> None:
+    long = "Council of Long Barrow Quay votes on the harbour wall"
+    hold(app, [article(number, title=f"{long}, part {number}") for number in (7, 8)])
+    shown = run_on_terminal("articles", columns=80).out
+    assert ", part 7" in shown
+    assert ", part 8" in shown
+    assert re.search(r"Council of \S*.*…", shown)
+
+
+def test_an_id_needs_as_many_digits_as_tell_it_from_others(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near = tuple(f"abcdef0123{end:014x}" for end in range(2))
+    monkeypatch.setattr(
+        "wireroom.store.articles_table.ids_beginning",
+        lambda _conn, digits, **_: [each for each in near if each.startswith(digits)],
+    )
+    assert short_ids(app, near) == near  # they differ in their last digit
+    assert short_ids(app, ["abcdef0199" + "0" * 14]) == ("abcdef019",)
+
+
+def test_a_withdrawn_article_is_marked(app: App, wireroom: Run) -> None:
+    hold(app, [article(5, title="Taken back", state="withdrawn")])
+    assert "[withdrawn] Taken back" in wireroom("articles").out
+    assert "[withdrawn] Taken back" in wireroom("search", "Taken").out
+    assert "withdrawn by its publisher" in wireroom("article", article(5).id).out
+    assert "withdrawn by its publisher" in wireroom("article", article(5).id, "--explain").out
+    assert wireroom("articles").out.count("[withdrawn]") == 1
+
+
+def test_an_article_begins_with_when_by_whom_and_where(app: App, wireroom: Run) -> None:
+    title, facts, address, blank, text, *_ = wireroom("article", article(1).id).out.splitlines()
+    held = article(1)
+    assert title == held.title
+    assert held.published_at is not None
+    assert facts == f"{held.published_at:%Y-%m-%d %H:%M} UTC · Ada Quill, Zoë 清 · courier.example"
+    assert (address, blank) == (held.url, "")
+    assert held.text.startswith(text)
 
 
 def test_search_shows_the_passage(app: App, wireroom: Run) -> None:
@@ -105,11 +156,14 @@ def test_search_shows_the_passage(app: App, wireroom: Run) -> None:
     assert wireroom("search", "nowhere").code == 3
 
 
-def test_a_passage_ends_with_a_word_where_there_are_words() -> None:
-    text = f"A storm. {'harbour ' * 60}"
-    assert passage(text, "storm").endswith("harbour …")
-    assert passage("嵐" * 400, "嵐") == "嵐" * 180 + " …"
-    assert passage("A storm.", "storm") == "A storm."
+def test_the_words_of_a_passage_are_marked(app: App, wireroom: Run) -> None:
+    shown = run_on_terminal("search", "STORM", columns=80).out
+    assert "A \x1b[1mstorm\x1b[0m." in shown
+    assert "**" not in wireroom("search", "storm").out
+    (row,) = json.loads(wireroom("search", "storm", "--json").out)
+    passage = row["passage"]
+    assert [passage["text"][start:end] for start, end in passage["marks"]] == ["storm"]
+    assert json.loads(wireroom("search", "storm", "--jsonl").out)["passage"] == passage
 
 
 def test_where_there_is_no_database_that_is_reported(wireroom: Run) -> None:
@@ -129,7 +183,8 @@ def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(
     ):
         ran = wireroom("article", which)
         assert ran.code == 0, which
-        assert ran.out == f"{article(1).title}\n\n{article(1).text}\n"
+        assert ran.out.startswith(f"{article(1).title}\n")
+        assert ran.out.endswith(f"\n\n{article(1).text}\n")
     assert wireroom("article", article(1).id[:8].upper()).out.startswith(article(1).title)
     short = wireroom("article", article(1).id[:3])
     assert (short.code, "first 4 digits" in short.err) == (2, True)
@@ -140,11 +195,19 @@ def test_an_article_is_found_by_id_and_by_any_spelling_of_its_address(
 def test_digits_that_several_ids_begin_with_are_refused(
     app: App, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = (article(1).id, article(2).id)
+    found = (article(1).id, article(4).id)
+    hold(app, [article(4)])
     monkeypatch.setattr("wireroom.store.articles_table.ids_beginning", lambda *_, **__: found)
+    for command in (["why"], ["retry"], ["export", "-o", "a.jsonl"]):
+        assert wireroom(*command, "abcd").code == 2, command
     ran = wireroom("article", "abcd")
     assert ran.code == 2
-    assert f"several articles begin so: {', '.join(found)}" in ran.err
+    message = " ".join(ran.err.split())
+    assert "abcd: several ids begin so:" in message
+    for number in (1, 4):
+        named = f"{article(number).id} “{article(number).title}” (courier.example)"
+        assert named in message
+    assert "Give more of its digits." in message
 
 
 def test_an_article_in_other_forms(app: App, wireroom: Run) -> None:
@@ -203,6 +266,16 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     assert "it has no near-duplicates" in alone
 
 
+def test_explain_says_a_thing_once(app: App, wireroom: Run) -> None:
+    held = article(2, WEEKLY)
+    shown = wireroom("article", held.id, "--explain").out
+    assert shown.count(held.title) == 1
+    assert shown.count(held.url) == 1
+    assert shown.count("https://courier.example/rsl.xml line 4: said so") == 1
+    assert re.search(r"search: ✓ allow \((\d)\)", shown)
+    assert shown.count(f"{held.word_count} words") == 1
+
+
 def test_explain_shows_the_value_of_what_is_no_field(app: App) -> None:
     extra = {"section": "Harbour", "confidence": {"section": 0.9}}
     held = replace(article(1), sources={"section": "json-ld articleSection"}, extra=extra)
@@ -249,5 +322,5 @@ def test_versions_show_what_an_edit_changed(app: App, wireroom: Run) -> None:
     assert "+After thirty years he stays." in ran.out
     (change,) = json.loads(wireroom("article", article(1).id, "--versions", "--json").out)["edits"]
     assert (change["from"] + 1, change["diff"][0][:2]) == (change["to"], "@@")
-    assert "edited 1 times" in wireroom("article", article(1).id, "--explain").out
+    assert "edited 1 time;" in wireroom("article", article(1).id, "--explain").out
     assert "never edited" in wireroom("article", article(2, WEEKLY).id, "--versions").err

@@ -17,8 +17,10 @@ from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.export.holding import ALLOW, DENY, hold, speak
 from tests.export.samples import NOW, article
+from tests.holding import save_feeds
 from wireroom.app import App, open_app
 from wireroom.export.article_json import from_line
+from wireroom.model import Feed
 
 WEEKLY = "weekly.example"
 
@@ -38,6 +40,40 @@ def test_a_file_is_written_and_the_count_shown(app: App, wireroom: Run) -> None:
         assert [row["publisher"] for row in csv.DictReader(file)] == [
             *("courier.example", "courier.example", WEEKLY)
         ]
+
+
+def test_a_table_for_a_spreadsheet_has_the_columns_that_were_chosen(
+    app: App, wireroom: Run
+) -> None:
+    feed = Feed(
+        url=article(1).feed_url,
+        publisher="courier.example",
+        kind="rss",
+        name="Courier",
+        category="sea",
+    )
+    save_feeds(app.store, [feed], now=NOW)
+    columns = "title, feed_name,feed_category"
+    assert wireroom("export", "-o", "a.csv", "--columns", columns, "--bom").code == 0
+    assert Path("a.csv").read_bytes().startswith(b"\xef\xbb\xbftitle,feed_name,feed_category\n")
+    with Path("a.csv").open(newline="", encoding="utf-8-sig") as file:
+        named = [(row["feed_name"], row["feed_category"]) for row in csv.DictReader(file)]
+    assert named == [("Courier", "sea"), ("Courier", "sea"), ("", "")]  # the third came elsewhere
+    wrong = wireroom("export", "-o", "b.csv", "--columns", "headline")
+    assert (wrong.code, "no column headline" in wrong.err) == (2, True)
+    assert wireroom("export", "-o", "b.jsonl", "--bom").code == 2
+    assert not Path("b.csv").exists()
+
+
+def test_single_articles_are_exported_by_their_ids(app: App, wireroom: Run) -> None:
+    ids = [article(2).id, article(3, WEEKLY).id]
+    assert wireroom("export", ids[1][:8], ids[0], "-o", "a.jsonl").code == 0
+    assert [json.loads(line)["id"] for line in Path("a.jsonl").read_text().splitlines()] == [
+        *reversed(ids)
+    ]
+    missing = wireroom("export", "0123456789", "-o", "b.jsonl")
+    assert (missing.code, "no article 0123456789 is held" in missing.err) == (2, True)
+    assert wireroom("export", ids[0], "-o", "b.jsonl", "--query", "storm").code == 2
 
 
 @pytest.mark.long

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.export.samples import FORMULA, NOW, article, bare, hostile
-from wireroom.export.csv_table import safe_cell, write
-from wireroom.export.table_columns import COLUMNS
-from wireroom.model import Article
+from wireroom.errors import SettingsError
+from wireroom.export.csv_table import chosen_columns, safe_cell, write, write_table
+from wireroom.model import Article, Feed
+from wireroom.ports import TableOptions
+
+NAMES = [column.name for column in chosen_columns(TableOptions())]
 
 
 def rows(*articles: Article) -> list[dict[str, str]]:
@@ -23,7 +26,31 @@ def rows(*articles: Article) -> list[dict[str, str]]:
 def test_every_column_stands_in_the_first_line() -> None:
     out = io.BytesIO()
     write((), out)
-    assert out.getvalue().decode() == ",".join(column.name for column in COLUMNS) + "\n"
+    assert out.getvalue().decode() == ",".join(NAMES) + "\n"
+
+
+def test_columns_are_chosen_and_stand_in_their_order() -> None:
+    feed = Feed(
+        url="f", publisher="courier.example", kind="rss", name="=Courier", category="harbours"
+    )
+    known = {article().feed_url: feed}
+    options = TableOptions(columns=("feed_name", "title", "feed_category"), feed=known.get)
+    out = io.BytesIO()
+    write_table([article()], out, options)
+    assert out.getvalue().decode() == (
+        f'feed_name,title,feed_category\n\'=Courier,"{article().title}",harbours\n'
+    )
+    with pytest.raises(SettingsError, match="there is no column headline"):
+        write_table([], io.BytesIO(), TableOptions(columns=("headline",)))
+
+
+def test_a_byte_order_mark_stands_first_where_it_is_wanted() -> None:
+    out = io.BytesIO()
+    write_table([article()], out, TableOptions(byte_order_mark=True, columns=("id",)))
+    assert out.getvalue() == b"\xef\xbb\xbfid\n" + article().id.encode() + b"\n"
+    out = io.BytesIO()
+    write([article()], out)
+    assert out.getvalue().startswith(b"id,")
 
 
 def test_a_row_says_what_the_article_says() -> None:
@@ -104,7 +131,7 @@ def test_duckdb_and_pandas_read_it(tmp_path: Path) -> None:
     with file.open("wb") as out:
         write([article(number) for number in range(30)], out)
     frame = pd.read_csv(file)
-    assert list(frame.columns) == [column.name for column in COLUMNS]
+    assert list(frame.columns) == NAMES
     assert len(frame) == 30
     assert frame["text"][3] == article(3).text
     found = duckdb.read_csv(str(file))

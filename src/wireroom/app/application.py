@@ -126,6 +126,9 @@ class App:
         unique: bool = False,
         report: str | Path | None = None,
         replace: bool = False,
+        articles: Sequence[str] = (),
+        columns: Sequence[str] = (),
+        byte_order_mark: bool = False,
         policy: Policy | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> ExportResult:
@@ -133,7 +136,8 @@ class App:
 
         The format is that of the output's suffix unless it is named. With a cursor only what is new or
         changed since the cursor was saved is exported. `unique` leaves out near-duplicates of a canonical
-        article. Nothing is written when there is nothing.
+        article. `articles` are ids or addresses of those that are meant. Of a table, `columns` are chosen and
+        a byte order mark can be had. Nothing is written when there is nothing.
         """
         from wireroom.app.export import ExportRequest, export
 
@@ -147,6 +151,9 @@ class App:
             unique=unique,
             report=None if report is None else Path(report),
             replace=replace,
+            articles=tuple(articles),
+            columns=tuple(columns),
+            byte_order_mark=byte_order_mark,
         )
         exported = export(self, request, policy=policy, progress=progress)
         if exported.count:

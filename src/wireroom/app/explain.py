@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
@@ -150,7 +151,9 @@ def _near_duplicate(article: Article, other: Article) -> NearDuplicate:
 # One article that is held: found by its id or its address, and what each of its edits changed.
 
 FEWEST_DIGITS = 4  # of an id: what fewer would find is chance
+SHORT_DIGITS = 8  # of an id in a list; among a million articles some hundred need one more
 SHOWN_IDS = 5  # of those that begin alike
+_DIGITS = re.compile(r"[0-9a-f]{4,64}", re.IGNORECASE)
 MAX_LINES = 2_000  # lines of a version that are compared: comparing takes the square of them
 
 
@@ -185,6 +188,27 @@ def find_article(app: App, which: str) -> Article | None:
     return next(app.store.articles(ids=ids), None)
 
 
+def page_address(app: App, which: str) -> str:
+    """The address that is meant: what is one already, or that of the article with this id.
+
+    SettingsError where no article has the id.
+    """
+    if "://" in which:
+        return which
+    held = _by_id(app, which.strip().lower()) if _is_id(which) else None
+    if held is not None:
+        return held.url
+    raise SettingsError(
+        [f"{which}: expected the address of a page, such as https://…, or the id of an article"],
+        hint="`wireroom articles` lists ids.",
+    )
+
+
+def _is_id(text: str) -> bool:
+    """Whether this can be the first digits of an id."""
+    return bool(_DIGITS.fullmatch(text.strip()))
+
+
 def _by_id(app: App, digits: str) -> Article | None:
     """The article of this id, or the only one whose id begins so."""
     held = app.store.article(digits)
@@ -197,11 +221,33 @@ def _by_id(app: App, digits: str) -> Article | None:
         )
     found = app.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
     if len(found) > 1:
-        named = ", ".join(found[:SHOWN_IDS]) + (", …" if len(found) > SHOWN_IDS else "")
         raise SettingsError(
-            [f"{digits}: several articles begin so: {named}"], hint="Give more of its digits."
+            [f"{digits}: several ids begin so: {_named(app, found)}"],
+            hint="Give more of its digits.",
         )
     return app.store.article(found[0]) if found else None
+
+
+def _named(app: App, ids: Sequence[str]) -> str:
+    """The ids with the titles of their articles: `9f2c41d0… “Storm” (courier.test); …`."""
+    held = {article.id: article for article in app.store.articles(ids=ids[:SHOWN_IDS])}
+    named = [
+        f"{each} “{held[each].title}” ({held[each].publisher})" if each in held else each
+        for each in ids[:SHOWN_IDS]
+    ]
+    return "; ".join([*named, "…"] if len(ids) > SHOWN_IDS else named)
+
+
+def short_ids(app: App, ids: Sequence[str]) -> tuple[str, ...]:
+    """As many first digits of each id as tell it from every other that is held."""
+    return tuple(_short(app, article_id) for article_id in ids)
+
+
+def _short(app: App, article_id: str) -> str:
+    for count in range(SHORT_DIGITS, len(article_id)):
+        if len(app.store.ids_beginning(article_id[:count], limit=2)) < 2:
+            return article_id[:count]
+    return article_id
 
 
 def with_original(app: App, article: Article) -> Article:

@@ -6,17 +6,19 @@ it goes and how it is written in `export_output`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from wireroom.app.export_output import check_places, find_format, write_all
+from wireroom.app.explain import find_article
+from wireroom.app.export_output import check_places, find_format, with_table_options, write_all
 from wireroom.app.export_removals import LeavingArticles, Removals
 from wireroom.app.page_rights import rights_domain, rights_findings
 from wireroom.app.reprints import OriginalFinder
+from wireroom.errors import SettingsError
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file
 from wireroom.export.selection import (
@@ -30,8 +32,8 @@ from wireroom.export.selection import (
     save_cursor,
 )
 from wireroom.lru import LruCache
-from wireroom.model import Article, Cluster, Removal, Use
-from wireroom.ports import FileMetadata, Format, Store
+from wireroom.model import Article, Cluster, Feed, Removal, Use
+from wireroom.ports import FileMetadata, Format, Store, TableOptions
 from wireroom.rights import FindingIndex, Policy
 from wireroom.signals import receipt_today
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from wireroom.app.application import App
 
+FEEDS_CACHED = 512  # whose name and category are kept in memory
 PUBLISHERS_CACHED = 512  # whose findings are kept in memory; about 50 KB each
 MAX_REMOVED = 10_000  # ids of removed articles that a report lists
 LONG_LISTS = frozenset(
@@ -71,6 +74,11 @@ class ExportRequest:
     """Where the report goes; by default beside the output, when there is a use."""
     replace: bool = False
     """Whether an output that is there may be replaced."""
+    articles: tuple[str, ...] = ()
+    """Ids or addresses of the articles that are meant; none: all that match."""
+    columns: tuple[str, ...] = ()
+    """Of a table; none: all there are."""
+    byte_order_mark: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +110,9 @@ def export(
     progress: Progress | None = None,
 ) -> ExportResult:
     """Exports articles as the request wants it."""
-    plug = find_format(request.form, request.output)
+    plug = with_table_options(
+        find_format(request.form, request.output), _table_options(app.store, request)
+    )
     check_places(
         plug,
         request.output,
@@ -110,8 +120,9 @@ def export(
         may_replace=request.replace,
         may_grow=request.cursor is not None,  # a folder grows from run to run
     )
+    _check_choice(request)
     finder = OriginalFinder(app.store)
-    source = _Source(app.store, request, finder, progress or _nobody_watches, now=app.clock())
+    source = _Source(app, request, finder, progress or _nobody_watches)
     canonicals = _Canonicals(source, app.store)
     chosen: Iterable[Article] = finder.complete(canonicals if request.unique else source)
     policy = policy or Policy()
@@ -146,6 +157,36 @@ def export(
     if count:
         source.save_cursor(source.number, now=app.clock())
     return exported
+
+
+def _table_options(store: Store, request: ExportRequest) -> TableOptions:
+    @lru_cache(maxsize=FEEDS_CACHED)
+    def feed(url: str) -> Feed | None:
+        return store.feed(url, moved=True) if url else None
+
+    return TableOptions(columns=request.columns, byte_order_mark=request.byte_order_mark, feed=feed)
+
+
+def _check_choice(request: ExportRequest) -> None:
+    """Articles that are named are all that is meant."""
+    others = {"a query": request.query, "a cursor": request.cursor}
+    for what, is_given in others.items():
+        if request.articles and is_given:
+            raise SettingsError(
+                [f"articles are named by id, and {what} is given besides"],
+                hint="Leave one of them out.",
+            )
+
+
+def named_ids(app: App, named: Sequence[str]) -> tuple[str, ...]:
+    """The ids of articles that are named by the first digits of theirs, or by their address; SettingsError for others."""
+    found = {which: find_article(app, which) for which in named}
+    if missing := [which for which, article in found.items() if article is None]:
+        raise SettingsError(
+            [f"no article {which} is held" for which in missing],
+            hint="`wireroom articles` lists ids.",
+        )
+    return tuple(dict.fromkeys(article.id for article in found.values() if article is not None))
 
 
 class _CountedArticles:
@@ -198,16 +239,11 @@ class _Source:
     """Articles as the store streams them, counted; with a cursor, in the order of their changes."""
 
     def __init__(
-        self,
-        store: Store,
-        request: ExportRequest,
-        finder: OriginalFinder,
-        progress: Progress,
-        *,
-        now: datetime,
+        self, app: App, request: ExportRequest, finder: OriginalFinder, progress: Progress
     ) -> None:
-        self._store = store
+        self._store = app.store
         self._finder = finder
+        self._ids = named_ids(app, request.articles)
         self._request = request
         self._progress = progress
         self.after = 0
@@ -217,13 +253,13 @@ class _Source:
             cursor = read_cursor(request.cursor, query=request.query, use=request.use)
             self.after = 0 if cursor is None else cursor.number
             if request.use is not None:
-                self.cursor_id = (cursor and cursor.id) or cursor_id(request.cursor, now)
+                self.cursor_id = (cursor and cursor.id) or cursor_id(request.cursor, app.clock())
         self.number = self.after
         self.looked_at = 0
 
     def __iter__(self) -> Iterator[Article]:
-        is_all = not self._request.query and self._request.cursor is None
-        total = self._store.counts().get("articles", 0) if is_all else 0
+        is_all = not (self._request.query or self._request.cursor or self._ids)
+        total = self._store.counts().get("articles", 0) if is_all else len(self._ids)
         for article in self._articles():
             self.looked_at += 1
             if self.looked_at % PROGRESS_EVERY == 0:
@@ -233,7 +269,7 @@ class _Source:
     def _articles(self) -> Iterator[Article]:
         query = self._request.query
         if self._request.cursor is None:
-            for articles in _batches(self._store.articles(query)):
+            for articles in _batches(self._store.articles(query, ids=self._ids or None)):
                 self._finder.prepare(articles)
                 yield from articles
             return

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from wireroom.errors import DeliverError, MissingExtraError, SettingsError
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
 from wireroom.model import Article, Removal
-from wireroom.ports import FileMetadata, Format
+from wireroom.ports import FileMetadata, Format, TableOptions
 from wireroom.registry import plugs
 
 
@@ -37,6 +37,20 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
         )
     problem = f"there is no format {name}" if name else "the name of the output tells no format"
     raise SettingsError([problem], hint=f"Give --format, one of: {', '.join(sorted(known))}.")
+
+
+def with_table_options(plug: Format, options: TableOptions) -> Format:
+    """The format as it writes a table with these options; SettingsError where it has no columns to choose."""
+    write = plug.write_table
+    if write is not None:
+        return replace(plug, write=lambda articles, out: write(articles, out, options))
+    for flag, is_given in (("--columns", options.columns), ("--bom", options.byte_order_mark)):
+        if is_given:
+            raise SettingsError(
+                [f"{flag}: {plug.name} is not a table to which this applies"],
+                hint="Leave it out, or take: --format csv",
+            )
+    return plug
 
 
 def stream_formats() -> dict[str, Format]:

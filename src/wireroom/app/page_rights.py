@@ -232,9 +232,10 @@ def scout_stale(
     return StaleScouts(total=len(stale), results=scout_many(app, stale, refresh=True))
 
 
-def rights_hosts(app: App, query: str) -> tuple[str, ...]:
-    """The hosts whose rights hold for the articles that match."""
-    found = (rights_domain(article.url, article.publisher) for article in app.store.articles(query))
+def rights_hosts(app: App, query: str, *, ids: Sequence[str] = ()) -> tuple[str, ...]:
+    """The hosts whose rights hold for the articles that match, or for those with these ids."""
+    articles = app.store.articles(query, ids=ids or None)
+    found = (rights_domain(article.url, article.publisher) for article in articles)
     return tuple(dict.fromkeys(found))
 
 

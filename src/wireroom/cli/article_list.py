@@ -11,6 +11,7 @@ from wireroom.cli.tables import TableColumn
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
+    from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
     from wireroom.model import Article
@@ -20,17 +21,18 @@ OrderOption = Annotated[
     Order, typer.Option("--order", help="Newest first, or best first, which takes longer.")
 ]
 
-# What is needed to look further stays; an id is typed into `article`, and so is never cut. The title stands
-# last: terminals do not agree on how wide some scripts are, and nothing behind it is to be pushed aside.
+# What is needed to look further stays. An id is typed into `article`: a terminal shows as many of its digits
+# as tell it from all others. The title stands last: terminals do not agree on how wide some scripts are, and
+# nothing behind it is to be pushed aside.
 COLUMNS = (
     TableColumn(head="id"),
     TableColumn(head="published", spare=2),
-    TableColumn(head="publisher", spare=3),
+    TableColumn(head="publisher", spare=3, narrowest=12),
     TableColumn(head="words", spare=5),
     TableColumn(head="quality", spare=7),
     TableColumn(head="paywall", spare=6),
     TableColumn(head="rights", spare=4),
-    TableColumn(head="title", narrowest=20),
+    TableColumn(head="title", narrowest=20, wanted=40, tells_apart=True),
 )
 MORE = 5  # times as many are offered to whoever was shown a part: 100 after the first 20
 
@@ -48,22 +50,37 @@ def tell_more(session: Session, limit: int) -> None:
     session.streams.note(f"{limit:,} shown; more with: --limit {limit * MORE}")
 
 
-def show_articles(articles: Sequence[Article], streams: Streams) -> None:
+def shown_ids(app: App, articles: Sequence[Article], streams: Streams) -> tuple[str, ...]:
+    """The ids of these articles: on a terminal short ones that still work, elsewhere the whole."""
+    from wireroom.app.explain import short_ids
+
+    ids = [article.id for article in articles]
+    return short_ids(app, ids) if streams.is_terminal else tuple(ids)
+
+
+def show_articles(articles: Sequence[Article], ids: Sequence[str], streams: Streams) -> None:
     """A line for each: on a narrow terminal what is needed to look further, elsewhere everything."""
-    streams.fitted_table([_row(article) for article in articles], columns=COLUMNS)
+    rows = [_row(article, shown) for article, shown in zip(articles, ids, strict=True)]
+    streams.fitted_table(rows, columns=COLUMNS)
 
 
-def _row(article: Article) -> tuple[str, ...]:
+def _row(article: Article, shown_id: str) -> tuple[str, ...]:
     return (
-        article.id,
+        shown_id,
         _day(article),
         article.publisher,
         f"{article.word_count:,}",
         f"{article.quality:.2f}",
         "" if article.paywall == "unknown" else article.paywall,
         receipt_signs(article),
-        " ".join(article.title.split()),
+        marked_title(article),
     )
+
+
+def marked_title(article: Article) -> str:
+    """The title in one line, or else the address; that its publisher took it back stands before it."""
+    title = " ".join(article.title.split()) or article.url
+    return f"[withdrawn] {title}" if article.state == "withdrawn" else title
 
 
 def receipt_signs(article: Article) -> str:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wireroom.cli.article_list import Limit, OrderOption, query_of, show_articles, tell_more
+from wireroom.cli.article_list import (
+    Limit,
+    OrderOption,
+    query_of,
+    show_articles,
+    shown_ids,
+    tell_more,
+)
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -37,21 +44,23 @@ def articles(
 ) -> int:
     """List the articles that are held.
 
+    A terminal shows as many digits of an id as are needed; `article` and others take them so.
     The signs under "rights" are verdicts about search, ai-input, ai-index, ai-train and archive, in this
     order: ✓ allow, ✗ deny, € paid, ? unknown. A query that begins with a minus stands behind --. Exit
     code 3 when nothing matches.
     """
     from wireroom.app.search import FoundArticles, search_articles
 
-    found = FoundArticles()
+    found, ids = FoundArticles(), tuple[str, ...]()
     if session.has_database():
         with session.app() as app:
             found = search_articles(app, query_of(query), order=order, limit=limit)
+            ids = shown_ids(app, found.articles, session.streams)
     chosen = found.articles
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
-        show_articles(chosen, session.streams)
+        show_articles(chosen, ids, session.streams)
     if found.has_more and not (json or jsonl):
         tell_more(session, limit)
     if not chosen:

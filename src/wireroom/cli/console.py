@@ -122,6 +122,19 @@ class OutputStream:
 
         self.draw(Padding(Text(clean(text)), (0, 0, 0, indent), expand=False))
 
+    def marked(self, text: str, marks: Sequence[tuple[int, int]], *, indent: int) -> None:
+        """Writes a sentence or more that is clean already; a terminal shows what stands between each two places bold."""
+        if not self.is_terminal:
+            self.line((text, ""), indent=indent)
+            return
+        from rich.padding import Padding
+        from rich.text import Text
+
+        drawn = Text(text)
+        for start, end in marks:
+            drawn.stylize("bold", start, end)
+        self.draw(Padding(drawn, (0, 0, 0, indent), expand=False))
+
     def paragraphs(self, text: str) -> None:
         """Writes a text of our own making with its line breaks; a terminal breaks long lines at words."""
         if not self.is_terminal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
@@ -65,6 +66,22 @@ Fresh = Annotated[
 Unique = Annotated[
     bool, typer.Option("--unique", help="Of near-duplicates, only the canonical article.")
 ]
+Which = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[ID|URL]...", help="Articles by id or address; none: all that match."),
+]
+ColumnsOption = Annotated[
+    str,
+    typer.Option(
+        "--columns",
+        metavar="NAMES",
+        help="Of a table: these, such as title,published_at,feed_name; default: all.",
+    ),
+]
+ByteOrderMark = Annotated[
+    bool,
+    typer.Option("--bom", help="Of a table: begin with a byte order mark, for spreadsheets."),
+]
 Force = Annotated[
     bool, typer.Option("--force", help="Replace output and report if they are there.")
 ]
@@ -73,6 +90,7 @@ Force = Annotated[
 def export(
     session: Session,
     output: Output,
+    which: Which = None,
     form: FormatOption = "",
     use: For = None,
     query: Query = "",
@@ -81,6 +99,8 @@ def export(
     limit: LimitOption = None,
     unique: Unique = False,
     report: ReportOption = None,
+    columns: ColumnsOption = "",
+    byte_order_mark: ByteOrderMark = False,
     force: Force = False,
     fresh: Fresh = "",
     json: Json = False,
@@ -107,7 +127,7 @@ def export(
         _spare_database(session, report)
     matching = query_of([query] if query else None, since=since)
     if fresh:
-        _scout_first(session, matching, fresh)
+        _scout_first(session, matching, which or (), fresh)
     progress_bar = session.streams.progress("Exporting")
     with session.app() as app, progress_bar as progress:
         result = app.export(
@@ -120,6 +140,9 @@ def export(
             unique=unique,
             report=report,
             replace=force,
+            articles=which or (),
+            columns=[name.strip() for name in columns.split(",") if name.strip()],
+            byte_order_mark=byte_order_mark,
             policy=session.load().settings.rights.policy(),
             progress=progress,
         )
@@ -129,14 +152,16 @@ def export(
     return _code(result)
 
 
-def _scout_first(session: Session, query: str, fresh: str) -> None:
+def _scout_first(session: Session, query: str, which: Sequence[str], fresh: str) -> None:
     """Asks the hosts of the articles that match what they permit now, where that is not known of late."""
+    from wireroom.app.export import named_ids
     from wireroom.app.page_rights import rights_hosts, scout_stale
     from wireroom.cli.batch import read_span, show_stale_scouts
 
     fresh_for = read_span("--fresh", fresh)
     with session.app() as app:
-        scouts = scout_stale(app, rights_hosts(app, query), fresh_for=fresh_for)
+        hosts = rights_hosts(app, query, ids=named_ids(app, which))
+        scouts = scout_stale(app, hosts, fresh_for=fresh_for)
         show_stale_scouts(session.streams, scouts)
 
 

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 Url = Annotated[
     str,
-    typer.Argument(metavar="URL", help="One page, whatever came of it; none is all that failed."),
+    typer.Argument(
+        metavar="URL|ID",
+        help="One page, or that of an article, whatever came of it; none is all that failed.",
+    ),
 ]
 FeedOption = Annotated[
     str, typer.Option("--feed", metavar="NAME|URL", help="Pages that this feed led to.")
@@ -52,16 +55,18 @@ def retry(
     or policy; what is still forbidden is refused again. Exit code 3 when there are none, or nothing is known of the publisher.
     """
     from wireroom.app import utc_now
+    from wireroom.app.explain import page_address
     from wireroom.app.feeds import FollowedFeeds
     from wireroom.app.retry import Retried, check_page, page_wait, retry_leads
     from wireroom.app.waiting import is_run_alive
 
-    if url:
+    if "://" in url:
         check_page(url)
     done, domain = Retried(), publisher.strip().lower().removeprefix("www.")
     waits, is_alive, now = None, False, utc_now()
     if session.has_database():
         with session.app() as app:
+            url = url and page_address(app, url)
             held = FollowedFeeds(app).feed_named(feed) if feed else None
             if feed and held is None:
                 tell_no_feed(session, [feed])

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.cli.article_list import Limit, OrderOption, query_of, receipt_signs, tell_more
-from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl, show_data
+from wireroom.cli.article_list import (
+    Limit,
+    OrderOption,
+    marked_title,
+    query_of,
+    receipt_signs,
+    shown_ids,
+    tell_more,
+)
+from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl
+from wireroom.cli.console import clean
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.cli.tables import TableColumn
@@ -17,6 +27,7 @@ from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
+    from wireroom.app.passages import Phrase
     from wireroom.model import Article
 
 Words = Annotated[
@@ -31,9 +42,6 @@ FACTS = (
     TableColumn(spare=4),
     TableColumn(spare=3),
 )
-BEFORE, AFTER = 60, 180  # characters of the text shown around the first word that was found
-LONGEST_WORD = 40  # characters; without a blank in them the script has none, and is cut anywhere
-_FILTER = re.compile(r'-\S+|\b[a-z]{2,}:(?:"[^"]*"|\S+)', re.IGNORECASE)
 
 
 def search(
@@ -46,24 +54,29 @@ def search(
 ) -> int:
     """Find the articles in which words stand.
 
-    The same words and filters as `articles` takes; each article is shown with the passage. Exit code 3
-    when nothing is found.
+    The same words and filters as `articles` takes. Each article is shown with the passage in which most of the
+    words stand; on a terminal they are bold, with --json `passage.marks` says where they are. Exit code 3 when
+    nothing is found.
     """
+    from wireroom.app.passages import wanted_phrases
     from wireroom.app.search import FoundArticles, search_articles
 
     query = query_of(words)
     if not query.strip():
         raise SettingsError(["There are no words to search for."], hint="Try: wireroom articles")
-    found = FoundArticles()
+    found, ids, phrases = FoundArticles(), tuple[str, ...](), wanted_phrases(query)
     if session.has_database():
         with session.app() as app:
             found = search_articles(app, query, order=order, limit=limit)
+            ids = shown_ids(app, found.articles, session.streams)
     chosen = found.articles
-    if json or jsonl:
-        show_data(session, chosen, jsonl=jsonl)
+    if jsonl:
+        session.streams.jsonl(_data(article, phrases) for article in chosen)
+    elif json:
+        session.streams.json([_data(article, phrases) for article in chosen])
     else:
-        for article in chosen:
-            _show(session, article, query)
+        for article, shown_id in zip(chosen, ids, strict=True):
+            _show(session, article, shown_id, phrases)
     if found.has_more and not (json or jsonl):
         tell_more(session, limit)
     if not chosen:
@@ -71,40 +84,32 @@ def search(
     return OK if chosen else NOTHING_FOUND
 
 
-def _show(session: Session, article: Article, query: str) -> None:
+def _show(session: Session, article: Article, shown_id: str, phrases: Sequence[Phrase]) -> None:
+    from wireroom.app.passages import find_passage, word_marks
+
     streams = session.streams
-    streams.heading(article.title or article.url)
-    streams.fitted_table([_facts(article)], columns=FACTS, indent=2)
+    streams.heading(marked_title(article))
+    streams.fitted_table([_facts(article, shown_id)], columns=FACTS, indent=2)
     streams.line(article.url, indent=2)
-    if shown := passage(article.text, query):
-        streams.prose(shown, indent=2)
+    passage = find_passage(article, phrases)
+    of_what = f"{passage.field}: " if passage.field in {"tags", "authors"} else ""
+    if shown := clean(f"{of_what}{passage.text}"):
+        streams.marked(shown, word_marks(shown, phrases), indent=2)
     streams.line()
 
 
-def _facts(article: Article) -> tuple[str, ...]:
+def _facts(article: Article, shown_id: str) -> tuple[str, ...]:
     at = article.published_at or article.fetched_at
     words = counted(article.word_count, "word")
-    return article.id, f"{at:%Y-%m-%d}", article.publisher, words, receipt_signs(article)
+    return shown_id, f"{at:%Y-%m-%d}", article.publisher, words, receipt_signs(article)
 
 
-def passage(text: str, query: str) -> str:
-    """The part of the text in which one of the words stands first, or else its beginning."""
-    words = re.findall(r"\w+", _FILTER.sub(" ", query).casefold())
-    lower = text.casefold() if len(text.casefold()) == len(text) else text.lower()
-    places = [place for word in words if (place := lower.find(word)) >= 0]
-    first = min(places, default=0)
-    start = text.rfind(" ", 0, max(0, first - BEFORE)) + 1 if first > BEFORE else 0
-    end = _end_of_word(text, first + AFTER)
-    cut = " ".join(text[start:end].split())
-    return f"{'… ' if start else ''}{cut}{' …' if end < len(text) else ''}"
+def _data(article: Article, phrases: Sequence[Phrase]) -> dict[str, Any]:
+    """What is held of the article, and the passage with the places of the words in it."""
+    from wireroom.app.passages import find_passage
+    from wireroom.export.article_json import to_plain
 
-
-def _end_of_word(text: str, end: int) -> int:
-    """Where to stop: before a word that would be cut, where words are parted by blanks at all."""
-    if end >= len(text):
-        return len(text)
-    blank = text.rfind(" ", end - LONGEST_WORD, end + 1)
-    return blank if blank > 0 else end
+    return to_plain(article) | {"passage": asdict(find_passage(article, phrases))}
 
 
 PLUG = Command("search", search, order=42)

@@ -92,6 +92,10 @@ class Streams:
         """Writes sentences for people, wrapped within their margin on a terminal."""
         self._out.prose(text, indent=indent)
 
+    def marked(self, text: str, marks: Sequence[tuple[int, int]], *, indent: int = 0) -> None:
+        """The same with words that a terminal shows bold: where each begins and ends in the cleaned text."""
+        self._out.marked(text, marks, indent=indent)
+
     def heading(self, text: str) -> None:
         """Writes a heading."""
         self.line(text, style="bold")

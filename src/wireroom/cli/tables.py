@@ -5,8 +5,9 @@ Pure. What is cut is a name or a title; an id stays whole, for it is there to be
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, takewhile
 from unicodedata import category
 
@@ -23,6 +24,10 @@ class TableColumn:
     """The column with the highest number goes first where there is no room; 0 stays."""
     narrowest: int = 0
     """Cells down to which it may be cut; 0 is for what must stay whole."""
+    wanted: int = 0
+    """Cells it is to have before it is cut further: other columns go first."""
+    tells_apart: bool = False
+    """Whether texts that would read alike once they are cut are shown with what makes them differ."""
     folds: bool = False
     """Whether what does not fit goes on in the next line, instead of being cut: all of it matters."""
 
@@ -36,14 +41,44 @@ def fitted(
     widths = [_widest(column, place, rows) for place, column in enumerate(columns)]
     kept = _kept(columns, widths, width)
     room = _room(columns, kept, widths, width)
-    cut = [[_cut(row[place], room.get(place, 0)) for place in kept] for row in rows]
-    return [columns[place] for place in kept], cut
+    cut = {place: _cut_column(columns[place], place, rows, room.get(place, 0)) for place in kept}
+    cells_left = [[cut[place][at] for place in kept] for at in range(len(rows))]
+    return [columns[place] for place in kept], cells_left
+
+
+def _cut_column(
+    column: TableColumn, place: int, rows: Sequence[Sequence[str]], room: int
+) -> list[str]:
+    texts = [row[place] for row in rows]
+    cut = [_cut(text, room) for text in texts]
+    if not (column.tells_apart and room):
+        return cut
+    alike: dict[str, set[str]] = {}
+    for text, short in zip(texts, cut, strict=True):
+        alike.setdefault(short, set()).add(text)
+    return [
+        _cut_apart(text, alike[short] - {text}, room) if len(alike[short]) > 1 else short
+        for text, short in zip(texts, cut, strict=True)
+    ]
+
+
+def _cut_apart(text: str, others: Iterable[str], room: int) -> str:
+    """The beginning of the text, and the words with which it begins to differ from others that begin alike."""
+    differs = max(map(partial(_common_length, text), others))
+    left = room - room // 3
+    starts = [place + 1 for place, sign in enumerate(text[: differs + 1]) if sign == " "]
+    near = [start for start in starts if differs - start < room // 3]
+    filling = [start for start in starts if cells(text[start:]) <= left]
+    begin = min(filling, default=max(near, default=differs))
+    start = _cut(text[:begin], room // 3)
+    return start + _cut(text[begin:], room - cells(start))
 
 
 def _kept(columns: Sequence[TableColumn], widths: Sequence[int], width: int) -> list[int]:
     """The places of the columns that stay; those that can be cut count with the least they need."""
     least = [
-        min(column.narrowest or known, known) for column, known in zip(columns, widths, strict=True)
+        min(column.wanted or column.narrowest or known, known)
+        for column, known in zip(columns, widths, strict=True)
     ]
     kept = list(range(len(columns)))
     while _total(least, kept) > width:
@@ -52,6 +87,12 @@ def _kept(columns: Sequence[TableColumn], widths: Sequence[int], width: int) -> 
             break
         kept.remove(spared)
     return kept
+
+
+def _common_length(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    pairs = takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
+    return sum(1 for _ in pairs)
 
 
 def _room(

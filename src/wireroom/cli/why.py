@@ -1,4 +1,4 @@
-"""`wireroom why URL`: why a page is here or is missing, and what to do about it."""
+"""`wireroom why URL|ID`: why a page is here or is missing, and what to do about it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from wireroom.app.waiting import Wait
     from wireroom.model import Article
 
-Url = Annotated[str, typer.Argument(metavar="URL", help="The address of the page.")]
+Url = Annotated[
+    str, typer.Argument(metavar="URL|ID", help="The address of the page, or the id of its article.")
+]
 
 OUTCOMES = {
     "held": "its article is held",
@@ -52,10 +54,11 @@ def why(session: Session, url: Url, json: Json = False) -> int:
     Who named it, whether it may be read, when it was tried and what was answered, which article it is a copy of,
     and what to do about it. Nobody is asked: it is all looked up. Exit code 3 for a page that was never seen.
     """
+    from wireroom.app.explain import page_address
     from wireroom.app.page_trace import PageOutcome, trace_page
 
     with session.app_to_look() as app:
-        trace, now = trace_page(app, url), app.clock()
+        trace, now = trace_page(app, page_address(app, url)), app.clock()
     if json:
         session.streams.json(trace_data(trace))
     else:

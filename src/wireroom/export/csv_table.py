@@ -1,21 +1,24 @@
 """Export: a table for spreadsheets. A cell that would start a formula starts with an apostrophe instead.
 
 UTF-8, commas, quotes where needed, lines end in a line feed. Several values in a cell are apart by `; `.
+Whoever wants it chooses the columns, and a byte order mark, without which some spreadsheets take it for Latin-1.
 """
 
 from __future__ import annotations
 
 import csv
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from typing import Any, BinaryIO
 
-from wireroom.export.table_columns import COLUMNS, Kind
+from wireroom.errors import SettingsError
+from wireroom.export.table_columns import COLUMNS, Column, Kind, feed_columns
 from wireroom.model import Article
 from wireroom.parse.plain_text import clean
-from wireroom.ports import Format
+from wireroom.ports import Format, TableOptions
 
 BETWEEN = "; "
 # What spreadsheets take for the beginning of a formula, full-width forms too: some fold them first.
@@ -47,18 +50,26 @@ _SPELLED: dict[Kind, Callable[[Any], str]] = {
     "integer": str,
     "number": str,
 }
-_CELLS = tuple((column.value, _SPELLED[column.kind]) for column in COLUMNS)
 
 
 def write(articles: Iterable[Article], out: BinaryIO) -> int:
     """Writes a line of names, then the articles; how many."""
+    return write_table(articles, out, TableOptions())
+
+
+def write_table(articles: Iterable[Article], out: BinaryIO, options: TableOptions) -> int:
+    """The same with the columns that were chosen, in their order, and a byte order mark where one is wanted."""
+    columns = chosen_columns(options)
+    cells = [(column.value, _SPELLED[column.kind]) for column in columns]
+    if options.byte_order_mark:
+        out.write(BOM_UTF8)
     text = TextIOWrapper(out, encoding="utf-8", errors="replace", newline="")
     try:
         table = csv.writer(text, lineterminator="\n")
-        table.writerow(column.name for column in COLUMNS)
+        table.writerow(column.name for column in columns)
         count = 0
         for article in articles:
-            table.writerow([spelled(value(article)) for value, spelled in _CELLS])
+            table.writerow([spelled(value(article)) for value, spelled in cells])
             count += 1
         text.flush()
     finally:
@@ -66,6 +77,22 @@ def write(articles: Iterable[Article], out: BinaryIO) -> int:
     return count
 
 
+def chosen_columns(options: TableOptions) -> tuple[Column, ...]:
+    """The columns by their names, else all; SettingsError names those that do not exist."""
+    known = {column.name: column for column in (*COLUMNS, *feed_columns(options.feed))}
+    unknown = [name for name in options.columns if name not in known]
+    if unknown:
+        raise SettingsError(
+            [f"--columns: there is no column {name}" for name in unknown],
+            hint=f"There are: {', '.join(known)}.",
+        )
+    return tuple(known[name] for name in dict.fromkeys(options.columns) or known)
+
+
 PLUG = Format(
-    "csv", suffix=".csv", write=write, media_type="text/csv; charset=utf-8; header=present"
+    "csv",
+    suffix=".csv",
+    write=write,
+    write_table=write_table,
+    media_type="text/csv; charset=utf-8; header=present",
 )

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from wireroom.export.article_json import to_json
 from wireroom.export.article_text import condition_words, evidence_words
-from wireroom.model import USES, Article, Use
+from wireroom.model import USES, Article, Feed, Use
 from wireroom.rights.policy import word_about
 
 Kind = Literal["text", "texts", "time", "integer", "number", "json"]
@@ -127,3 +127,20 @@ RECEIPT_COLUMNS: tuple[Column, ...] = (
 )
 """The receipt of an article: what it was taken under, and who says so."""
 COLUMNS = (*_ARTICLE_COLUMNS, *RECEIPT_COLUMNS)
+
+
+def feed_columns(find: Callable[[str], Feed | None]) -> tuple[Column, ...]:
+    """What an operator calls the feed that led to an article; empty where it is not followed any more."""
+
+    def name(article: Article) -> str:
+        feed = find(article.feed_url)
+        return feed.name or feed.title if feed is not None else ""
+
+    def category(article: Article) -> str:
+        feed = find(article.feed_url)
+        return feed.category if feed is not None else ""
+
+    return (
+        Column("feed_name", "text", "what you call that feed, else its title; CSV only", name),
+        Column("feed_category", "text", "the category you gave it; CSV only", category),
+    )

@@ -36,6 +36,7 @@ from wireroom.ports.plugs import (
     Strategy,
     StrategyPlug,
     Summary,
+    TableOptions,
     Vocabulary,
 )
 from wireroom.ports.store import QueueLog, ReceiptLog, Store, StorePlug
@@ -112,6 +113,7 @@ __all__ = [
     "Strategy",
     "StrategyPlug",
     "Summary",
+    "TableOptions",
     "TermsStatement",
     "Vocabulary",
 ]

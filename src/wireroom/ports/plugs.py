@@ -13,6 +13,7 @@ from wireroom.model import (
     USES,
     Article,
     Facts,
+    Feed,
     Finding,
     Item,
     Publisher,
@@ -116,6 +117,18 @@ class FileMetadata:
     """Gives what is known once the last article was taken, such as how many were left out."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    """What a person chooses of a table: which columns, and whether a byte order mark stands before it."""
+
+    columns: tuple[str, ...] = ()
+    """Their names, in this order; none: all of them."""
+    byte_order_mark: bool = False
+    """By which spreadsheets see that it is UTF-8."""
+    feed: Callable[[str], Feed | None] = field(default=lambda _url: None)
+    """The feed of this address, or which had it once; None where it is not followed any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One output format: writes articles to a stream, or a file each into a folder, and says how many.
@@ -136,6 +149,8 @@ class Format:
     media_type: str = "application/octet-stream"
     write_described: Callable[[Iterable[Article], BinaryIO, FileMetadata], int] | None = None
     """The same as `write`, for a format whose files have a place for metadata."""
+    write_table: Callable[[Iterable[Article], BinaryIO, TableOptions], int] | None = None
+    """The same as `write`, for a table of which the columns can be chosen; SettingsError for one there is not."""
 
     @property
     def is_folder(self) -> bool:
