@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wireroom.parse.body import read_body
+from wireroom.parse.body import notices, read_body
 from wireroom.parse.body.notices import is_ad_label, is_byline
 from wireroom.parse.html import open_page
 
@@ -152,3 +152,21 @@ def test_a_sentence_at_the_top_stays(line: str) -> None:
 
 def test_a_date_further_down_is_part_of_the_text() -> None:
     assert "3 May 2026" in _text("<p>3 May 2026</p>")
+
+
+def test_paragraphs_in_boxes_without_a_way_to_give_anything_are_not_searched_for_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[str] = []
+    has_any = notices.has_any
+
+    def counted(words: tuple[str, ...], text: str) -> bool:
+        searched.append(text)
+        return has_any(words, text)
+
+    monkeypatch.setattr(notices, "has_any", counted)
+    boxes = "".join(
+        f"<div><div><p>{text} Part {n}.</p></div></div>" for n in range(50) for text in PROSE
+    )
+    assert len(_text(boxes)) == 200 + len(PROSE)
+    assert len(searched) < 10

@@ -100,6 +100,8 @@ class Measured:
     """The element with the best claim to hold the article; -1 on a page without any."""
     names: list[str]
     """Class and id of each element that holds text."""
+    all_names: str = ""
+    """All of them in lower case: a quick look tells whether any speaks of something."""
     unseen: frozenset[int] = frozenset()
     """Blocks that nobody sees, on a page that shows something else."""
 
@@ -125,7 +127,12 @@ def measure(columns: Columns, score: Scorer) -> Measured:
         [_ending(text) for text in columns.text],
     ]
     return Measured(
-        numbers=numbers, good=good, container=around.best, names=called.names, unseen=unseen
+        numbers=numbers,
+        good=good,
+        container=around.best,
+        names=called.names,
+        all_names=" ".join(called.names).lower(),
+        unseen=unseen,
     )
 
 

@@ -51,6 +51,12 @@ class BlockDecisions:
     """Whether captions and the words of images belong to the body."""
     pointers: set[int] = field(default_factory=set)
     """Blocks that were dropped because they point to another article: pictures look past them."""
+    title_words: list[set[str]] = field(init=False)
+    """The words of each title."""
+
+    def __post_init__(self) -> None:
+        lowered = (title[:MAX_TITLE].lower() for title in self.titles if title)
+        self.title_words = [set(_WORD.findall(title)) for title in lowered]
 
     def drop(self, block: int, reason: str) -> None:
         """Drops a block, and says which rule did."""
@@ -68,8 +74,7 @@ class BlockDecisions:
 
     def is_title(self, text: str) -> bool:
         """Whether a text says what the page calls itself."""
-        titles = [set(_WORD.findall(title[:MAX_TITLE].lower())) for title in self.titles if title]
-        return _is_title(set(_WORD.findall(text[:MAX_TITLE].lower())), titles)
+        return _is_title(set(_WORD.findall(text[:MAX_TITLE].lower())), self.title_words)
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far."""
@@ -139,11 +144,9 @@ def _repeats(draft: BlockDecisions) -> None:
 
 def _title_again(draft: BlockDecisions) -> None:
     """The title is a field of its own; in the body it would stand twice."""
-    lowered = [title[:MAX_TITLE].lower() for title in draft.titles if title]
-    if not lowered:
+    longest = max((len(title[:MAX_TITLE].lower()) for title in draft.titles), default=0)
+    if not longest:
         return
-    titles = [set(_WORD.findall(title)) for title in lowered]
-    longest = max(map(len, lowered))
     for block in draft.kept():
         text = draft.columns.text[block]
         if len(text) > longest or draft.columns.kind[block] in (ITEM, CELL, CODE):
@@ -151,7 +154,7 @@ def _title_again(draft: BlockDecisions) -> None:
         heading = draft.columns.kind[block] == HEADING
         if heading and draft.columns.tag[draft.columns.home[block]] != "h1":
             continue
-        if _is_title(set(_WORD.findall(text.lower())), titles):
+        if _is_title(set(_WORD.findall(text.lower())), draft.title_words):
             draft.drop(block, "repeats the title")
 
 

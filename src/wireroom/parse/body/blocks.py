@@ -183,7 +183,7 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
     Elements wait until text stands in them: most of a page's elements hold none. Words of two elements
     that touch each other are kept apart where they are not one word, for they are drawn apart.
     """
-    parts, waiting = draft.parts, draft.waiting
+    parts, waiting, parent = draft.parts, draft.waiting, draft.columns.parent
     path: list[tuple[LexborNode, int, str, int]] = []
     in_link = 0
     ended = touches = False
@@ -234,7 +234,12 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
         while following is None and path:
             node, role, tag, start = path.pop()
             if role == _BLOCK:
-                draft.leave()
+                if parts:
+                    draft.close()
+                if waiting:
+                    waiting.pop()
+                else:
+                    draft.here = parent[draft.here]
             else:
                 ended = True
                 if role != _INLINE:
@@ -301,7 +306,8 @@ class _BlockDraft:
         gives = columns.gives
         kind = gives[here] if here >= 0 else TEXT
         for tag, node in self.waiting:
-            kind = inherited_kind(kind, tag)
+            if tag not in _PLAIN_TAGS or kind not in _INHERITED:  # as `inherited_kind` has it
+                kind = _KIND_OF_TAG.get(tag, TEXT)
             columns.parent.append(here)
             columns.tag.append(tag)
             columns.node.append(node)
@@ -309,15 +315,6 @@ class _BlockDraft:
             gives.append(kind)
         self.waiting.clear()
         self.here = here
-
-    def leave(self) -> None:
-        """Ends the innermost element, and the block in it."""
-        if self.parts:
-            self.close()
-        if self.waiting:
-            self.waiting.pop()
-        else:
-            self.here = self.columns.parent[self.here]
 
     def close(self) -> None:
         """Ends the block, and starts an empty one with the same list of parts."""

@@ -14,7 +14,6 @@ from wireroom.parse.body.block_features import FEATURES, MOSTLY_LINKS, Measured,
 from wireroom.parse.body.block_rules import BlockDecisions, apply_rules
 from wireroom.parse.body.block_weights import Weights, shipped_weights
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, HEADING, Columns
-from wireroom.parse.body.captions import elements_within
 from wireroom.parse.body.images import article_images
 from wireroom.parse.body.place import Decision, place_blocks
 from wireroom.parse.body.render import to_text
@@ -162,12 +161,12 @@ def _stands_in(text: str, message: str) -> bool:
 
 def _agreement(columns: Columns, measured: Measured, keep: list[bool]) -> float:
     """How much the kept text and the container's text have in common, 0 to 1."""
-    inside = elements_within(columns, measured.container)
     ours = theirs = both = 0
-    for text, kind, home, linked, chars, kept in zip(
-        columns.text, columns.kind, columns.home, columns.linked, columns.chars, keep, strict=True
+    is_above = measured.numbers[_STEPS_UP]
+    for text, kind, above, linked, chars, kept in zip(
+        columns.text, columns.kind, is_above, columns.linked, columns.chars, keep, strict=True
     ):
-        held = inside[home] and linked <= MOSTLY_LINKS * chars
+        held = not above and linked <= MOSTLY_LINKS * chars
         if (kept or held) and kind not in _PICTURES:
             length = len(text)
             ours += length * kept

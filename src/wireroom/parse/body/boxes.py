@@ -194,8 +194,9 @@ def _leads_away(link: LexborNode) -> bool:
 
 def appeals(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[int]:
     """The blocks that ask to subscribe, in a small box that is called a wall and has a way through it."""
-    everything = " ".join(measured.names).lower()
-    if "wall" not in everything and "meter" not in everything:  # as on nearly all pages
+    if (
+        "wall" not in measured.all_names and "meter" not in measured.all_names
+    ):  # as on nearly all pages
         return []
     called = _called(columns, measured.names, kept, _is_wall_name)
     if not called:

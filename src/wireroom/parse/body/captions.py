@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import compress
 from typing import Final, NamedTuple
 
-from wireroom.parse.body.block_features import Measured, sum_up
+from wireroom.parse.body.block_features import FEATURES, Measured, sum_up
 from wireroom.parse.body.blocks import (
     ALT,
     CAPTION,
@@ -34,6 +35,7 @@ MAX_CREDIT: Final = 140  # characters of a line that only says who took a pictur
 MAX_NAME: Final = 200  # characters of a name looked at by a pattern
 MAX_CLIMB: Final = 12  # elements around a picture that are looked at
 
+_STEPS_UP: Final = FEATURES.index("steps_up")
 _WORD: Final = re.compile(r"\w+")
 _ELSEWHERE: Final = frozenset(("aside", "nav", "footer", "form"))
 _CAPTION_HINTS: Final = ("caption", "cutline", "bild", "legend", "foto", "didascalia", "schrift", "kuvateksti", "popis")  # fmt: skip
@@ -108,12 +110,12 @@ class PictureBlock(NamedTuple):
 def name_captions(columns: Columns, measured: Measured) -> None:
     """Makes captions of what is called so, and none of the title of a table."""
     _free_table_titles(columns)
-    everything = " ".join(measured.names).lower()
-    if not any(piece in everything for piece in _CAPTION_HINTS):
+    if not any(map(measured.all_names.__contains__, _CAPTION_HINTS)):
         return
-    called = {place for place, name in enumerate(measured.names) if name and _is_caption_name(name)}
-    if not called:
+    names = {name for name in set(measured.names) if name and _is_caption_name(name)}
+    if not names:
         return
+    called = {place for place, name in enumerate(measured.names) if name in names}
     size = [0] * len(columns.parent)
     for home, text in zip(columns.home, columns.text, strict=True):
         size[home] += len(text)
@@ -164,7 +166,7 @@ def pictures(
             found.append(picture)
         elif not _has_caption(columns, picture.block) and not is_title(text):
             alts.append(picture)
-    spoken = _spoken(columns, keep) if len(alts) > 1 else ""
+    spoken = _spoken(columns, keep) if len(alts) > 1 else set()
     return found + [
         alt
         for alt in alts
@@ -176,7 +178,7 @@ def _by_the_text(
     columns: Columns, measured: Measured, keep: Sequence[bool], skipped: Iterable[int]
 ) -> list[PictureBlock]:
     """Captions and images between kept blocks, before the first of them and after the last."""
-    inside = elements_within(columns, measured.container)
+    is_above = measured.numbers[_STEPS_UP]  # from the container on, for what stands outside of it
     left_out = frozenset(skipped)
     around = [block for block in range(len(keep)) if block not in left_out]
     near = [keep[block] for block in around]
@@ -184,12 +186,15 @@ def _by_the_text(
         return []
     first, last = near.index(True), len(near) - 1 - near[::-1].index(True)
     start = _start(columns, around, first)
+    kinds = columns.kind
+    words = [place for place, block in enumerate(around) if kinds[block] in _KINDS]
     seen: set[str] = set()
     found = []
-    for place, block in enumerate(around):
-        if columns.kind[block] not in (CAPTION, ALT) or keep[block]:
+    for place in words:
+        block = around[place]
+        if keep[block] or columns.text[block] in seen:
             continue
-        within = inside[columns.home[block]]
+        within = not is_above[block]
         if place < first:
             reason = "picture before the text"
             stands = start <= place and _is_of_the_header(columns, block, around, start)
@@ -197,16 +202,17 @@ def _by_the_text(
             reason = "picture after the text"
             stands = within and place <= last + CLOSE_BY
         else:
-            reason = _BETWEEN[columns.kind[block]]
+            reason = _BETWEEN[kinds[block]]
             stands = within and any(near[max(place - CLOSE_BY, 0) : place])
             stands = stands and any(near[place + 1 : place + 1 + CLOSE_BY])
         is_signpost = columns.linked[block] > columns.chars[block] / 2
-        if stands and not is_signpost and columns.text[block] not in seen:
+        if stands and not is_signpost:
             seen.add(columns.text[block])
             found.append(PictureBlock(block, reason))
     return found
 
 
+_KINDS: Final = frozenset((CAPTION, ALT))
 _BETWEEN: Final = {CAPTION: "caption between kept blocks", ALT: "image between kept blocks"}
 
 
@@ -235,41 +241,18 @@ def _is_of_the_header(columns: Columns, block: int, around: Sequence[int], start
     return len(_WORD.findall(text)) >= MIN_ALT_WORDS and not any(text in other for other in others)
 
 
-def elements_within(columns: Columns, container: int) -> list[bool]:
-    """Which elements are the container or stand in it."""
-    inside = [container == 0]
-    for element, outer in enumerate(columns.parent[1:], 1):
-        inside.append(inside[outer] or element == container)
-    return inside
-
-
-def _spoken(columns: Columns, keep: Sequence[bool]) -> str:
-    return " ".join(text for text, kept in zip(columns.text, keep, strict=True) if kept).lower()
+def _spoken(columns: Columns, keep: Sequence[bool]) -> set[str]:
+    return set(_WORD.findall(" ".join(compress(columns.text, keep)).lower()))
 
 
 def _has_caption(columns: Columns, block: int) -> bool:
     return CAPTION in columns.kind[block + 1 : block + 1 + CLOSE_BY]
 
 
-def _says_something_new(text: str, spoken: str) -> bool:
+def _says_something_new(text: str, spoken: set[str]) -> bool:
     words = _WORD.findall(text.lower())
-    known = sum(_stands_in(word, spoken) for word in words)
+    known = sum(word in spoken for word in words)
     return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
-
-
-def _stands_in(word: str, text: str) -> bool:
-    """Whether a text holds a word as such, not as part of another."""
-    start = text.find(word)
-    while start >= 0:
-        end = start + len(word)
-        if not (_is_of_a_word(text[start - 1 : start]) or _is_of_a_word(text[end : end + 1])):
-            return True
-        start = text.find(word, end)
-    return False
-
-
-def _is_of_a_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
 
 
 # --- who took them -------------------------------------------------------------------------------
@@ -277,8 +260,8 @@ def _is_of_a_word(sign: str) -> bool:
 
 def credit_lines(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[int]:
     """The kept blocks that only say who took a picture."""
-    everything = " ".join(measured.names).lower()
-    named = "credit" in everything or "copyright" in everything or "nachweis" in everything
+    names = measured.all_names
+    named = "credit" in names or "copyright" in names or "nachweis" in names
     return [
         block
         for block in kept
@@ -298,14 +281,25 @@ def _is_credit_name(names: str) -> bool:
 
 def is_credit(text: str) -> bool:
     """Whether a line says who took a picture, and nothing else."""
-    if not any(map(text.__contains__, _CREDIT_SIGNS)) and _AGENCY.match(text) is None:
+    if len(text) > MAX_CREDIT:
         return False
-    found = _CREDIT.search(text[:MAX_CREDIT])
-    if found is not None and not _WORD.search(text[: found.start()]):
-        rest = text[found.end() :]
-        return len(text) <= MAX_CREDIT and _names_somebody(rest, found[0])
-    is_agency = _BY_AGENCY.fullmatch(text) or _AGENCY.fullmatch(text.strip(" .()"))
-    return len(text) <= MAX_CREDIT and is_agency is not None
+    if any(map(text.__contains__, _CREDIT_SIGNS)):
+        found = _beginning_credit(text)
+        if found is not None:
+            return _names_somebody(text[found.end() :], found[0])
+        if "/" in text and _BY_AGENCY.fullmatch(text):
+            return True
+    return _AGENCY.fullmatch(text.strip(" .()")) is not None
+
+
+def _beginning_credit(text: str) -> re.Match[str] | None:
+    """The label of a credit before which no word stands; looking further would take long."""
+    word = _WORD.search(text)
+    for start in range(word.start() + 1 if word else len(text)):
+        found = _CREDIT.match(text, start)
+        if found is not None:
+            return found
+    return None
 
 
 def _goes_on(text: str) -> bool:

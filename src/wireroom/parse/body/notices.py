@@ -79,12 +79,9 @@ _FIELDS: Final = "form, input, button, [role=button]"
 
 def advertisements(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[int]:
     """The kept blocks that label an advertisement or stand in the box of one."""
-    labels = [
-        block for block in kept if is_ad_label(columns.text[block]) and _is_line(columns, block)
-    ]
-    everything = " ".join(measured.names).lower()
+    labels = _ad_labels(columns, kept)
     boxes = {box for block in labels if (box := _box_of_label(columns, measured, block)) > 0}
-    if any(piece in everything for piece in _AD_HINTS):
+    if has_any(_AD_HINTS, measured.all_names):
         boxes |= _called_ads(columns, measured)
     if not boxes:
         return labels
@@ -95,13 +92,30 @@ def advertisements(columns: Columns, measured: Measured, kept: Sequence[int]) ->
     return in_boxes + [block for block in labels if not inside[columns.home[block]]]
 
 
+def _ad_labels(columns: Columns, kept: Sequence[int]) -> list[int]:
+    """The kept blocks that label an advertisement; all short ones are searched for its words at once."""
+    short = [block for block in kept if len(columns.text[block]) <= MAX_LABEL]
+    folded = "\0".join([columns.text[block] for block in short]).casefold()
+    spoken = has_any(AD_WORDS, folded)
+    return [
+        block
+        for block, line in zip(short, folded.split("\0"), strict=False)
+        if _is_label(line, spoken=spoken) and _is_line(columns, block)
+    ]
+
+
 def _called_ads(columns: Columns, measured: Measured) -> set[int]:
     """The elements that are called advertisements, and hold no prose or a link."""
-    called = {
-        place
-        for place, name in enumerate(measured.names)
-        if name and columns.tag[place] not in _HEADINGS and _is_ad_name(name)
-    }
+    names = {name for name in set(measured.names) if name and _is_ad_name(name)}
+    called = (
+        {
+            place
+            for place, name in enumerate(measured.names)
+            if name in names and columns.tag[place] not in _HEADINGS
+        }
+        if names
+        else set()
+    )
     if not called:
         return called
     prose = [0] * len(columns.parent)
@@ -116,12 +130,17 @@ def _called_ads(columns: Columns, measured: Measured) -> set[int]:
 
 def is_ad_label(text: str) -> bool:
     """Whether a line says that an advertisement stands here, or that the article goes on after it."""
-    if len(text) > MAX_LABEL:
-        return False
-    line = _EDGES.sub("", text).casefold()
+    return len(text) <= MAX_LABEL and _is_label(text.casefold(), spoken=True)
+
+
+def _is_label(folded: str, *, spoken: bool) -> bool:
+    """The same of a short line in lower case, where advertisements may be `spoken` of, or only labelled."""
+    line = folded
+    if not (folded[0].isalnum() and folded[-1].isalnum()):
+        line = _EDGES.sub("", folded)
     if line in AD_LABELS:
         return True
-    if text[-1] in ".!?" and not line.startswith(AD_WORDS):
+    if not spoken or (folded[-1] in ".!?" and not line.startswith(AD_WORDS)):
         return False  # a sentence
     return has_any(AD_WORDS, line) and has_any(CONTINUES, line) and len(line.split()) <= MAX_WORDS
 
@@ -166,37 +185,56 @@ def _holds(columns: Columns, box: int, element: int) -> bool:
 
 def requests(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[int]:
     """The kept blocks of boxes that ask to subscribe, to sign in, for an address or for consent."""
-    around = _way_up(columns, measured.container)
-    boxed = [block for block in kept if columns.parent[columns.home[block]] not in around]
-    alone = [
-        block for block in kept if columns.linked[block] and len(columns.text[block]) <= MAX_AD
-    ]
-    if not boxed and not alone:
-        return []
-    boxes = _request_boxes(columns, measured, boxed, around)
+    boxes = _request_boxes(columns, measured, kept)
     inside = _inside(columns, boxes) if boxes else []
     found = [block for block in kept if boxes and inside[columns.home[block]]]
-    found += [block for block in alone if block not in found and _asks_by_itself(columns, block)]
+    found += [block for block in _asking_alone(columns, kept) if block not in found]
     return found if len(found) < len(kept) else []
 
 
-def _request_boxes(
-    columns: Columns, measured: Measured, blocks: Sequence[int], around: set[int]
-) -> set[int]:
-    """The small boxes around blocks that ask for something."""
-    size = _characters(columns) if blocks else []
-    found: set[int] = set()
-    known: dict[int, bool] = {}
-    for block in blocks:
-        text = columns.text[block].casefold()
-        if len(text) > MAX_BOX or not (has_any(ASKS, text) or has_any(CONSENT, text)):
-            continue
-        box = _small_box(columns, size, around, columns.home[block])
-        if box and box not in known:
-            known[box] = _is_request(columns, measured, box)
-        if box and known[box]:
-            found.add(box)
+def _request_boxes(columns: Columns, measured: Measured, kept: Sequence[int]) -> set[int]:
+    """The small boxes that ask for something, with a kept block that says so.
+
+    How a box is built is looked at first: most have no way to give anything, and their words need not be searched.
+    """
+    around = _way_up(columns, measured.container)
+    homes = {home for block in kept if columns.parent[home := columns.home[block]] not in around}
+    if not homes:
+        return set()
+    size = _characters(columns)
+    boxes = {_small_box(columns, size, around, home) for home in homes}
+    boxes = {box for box in boxes if box and columns.tag[box] not in _NO_BOXES}
+    if not boxes:
+        return boxes
+    asked = frozenset(kept)
+    filling = _fillings(columns, boxes)
+    return {
+        box
+        for box, blocks in filling.items()
+        if _is_request(columns, measured, box, blocks)
+        and any(
+            _asks(columns.text[block])
+            for block in blocks
+            if block in asked and columns.home[block] in homes
+        )
+    }
+
+
+def _fillings(columns: Columns, boxes: set[int]) -> dict[int, list[int]]:
+    """The blocks in each of some boxes, none of which stands in another."""
+    box_of = [0]
+    for element, outer in enumerate(columns.parent[1:], 1):
+        box_of.append(element if element in boxes else box_of[outer])
+    found: dict[int, list[int]] = {box: [] for box in boxes}
+    for block, home in enumerate(columns.home):
+        if box_of[home]:
+            found[box_of[home]].append(block)
     return found
+
+
+def _asks(text: str) -> bool:
+    folded = text.casefold()
+    return len(folded) <= MAX_BOX and (has_any(ASKS, folded) or has_any(CONSENT, folded))
 
 
 def has_any(words: Sequence[str], text: str) -> bool:
@@ -212,34 +250,41 @@ def _small_box(columns: Columns, size: list[int], around: set[int], element: int
     return box
 
 
-def _is_request(columns: Columns, measured: Measured, box: int) -> bool:
-    """Whether a box asks for something and offers a way to give it."""
-    if columns.tag[box] in _NO_BOXES:
-        return False
-    blocks = [block for block, home in enumerate(columns.home) if _holds(columns, box, home)]
-    text = "\n".join(columns.text[block] for block in blocks).casefold()
-    node = columns.node[box]
-    named = bool(measured.names[box]) and _is_box_name(measured.names[box])
+def _is_request(columns: Columns, measured: Measured, box: int, blocks: Sequence[int]) -> bool:
+    """Whether a box offers a way to give something, and asks for it."""
+    node, name = columns.node[box], measured.names[box]
     fields = node.css_first(_FIELDS) is not None
-    if has_any(CONSENT, text) and has_any(EMBEDS, text) and (fields or named):
-        return True
-    if not has_any(ASKS, text):
+    given = fields or (bool(name) and _is_box_name(name))
+    if not given and not any(_is_button(columns, block) for block in blocks):
         return False
-    way = fields or named or any(_is_button(columns, block) for block in blocks)
-    return way and (has_any(THINGS, text) or node.css_first("input") is not None)
+    text = "\n".join([columns.text[block] for block in blocks]).casefold()
+    if given and has_any(CONSENT, text) and has_any(EMBEDS, text):
+        return True
+    return has_any(ASKS, text) and (
+        has_any(THINGS, text) or (fields and node.css_first("input") is not None)
+    )
 
 
 def _is_button(columns: Columns, block: int) -> bool:
     return columns.linked[block] >= A_BUTTON * columns.chars[block] > 0
 
 
-def _asks_by_itself(columns: Columns, block: int) -> bool:
-    """Whether a paragraph is nothing but an appeal: it begins with it, and has a link to follow."""
-    text = columns.text[block].casefold()
-    if columns.kind[block] in (CELL, CODE) or not has_any(THINGS, text):
-        return False
-    beginning = " ".join(text.split()[:BEGINNING])
-    return has_any(ASKS, beginning)
+def _asking_alone(columns: Columns, kept: Sequence[int]) -> list[int]:
+    """The paragraphs that are nothing but an appeal: they begin with it, and have a link to follow."""
+    beginnings = {
+        block: " ".join(columns.text[block].casefold().split(maxsplit=BEGINNING)[:BEGINNING])
+        for block in kept
+        if columns.linked[block]
+        and len(columns.text[block]) <= MAX_AD
+        and columns.kind[block] not in (CELL, CODE)
+    }
+    if not beginnings or not has_any(ASKS, "\n".join(beginnings.values())):
+        return []
+    return [
+        block
+        for block, beginning in beginnings.items()
+        if has_any(ASKS, beginning) and has_any(THINGS, columns.text[block].casefold())
+    ]
 
 
 # --- bylines and dates at the top ----------------------------------------------------------------

@@ -33,13 +33,18 @@ def other_articles(
     is_title: Callable[[str], bool],
 ) -> list[int]:
     """The elements that hold other articles than the page's own; mostly none."""
-    tags = columns.tag
-    articles = tags.count("article")
-    title = _title(columns, is_title)
+    tags, homes = columns.tag, columns.home
+    headlines = [
+        block
+        for block, kind in enumerate(columns.kind)
+        if kind == HEADING and tags[homes[block]] in _HEADLINES
+    ]
+    title = _title(columns, headlines, is_title)
     if title is None:
         return []
-    path = _path(columns, columns.home[title])
-    rivals = _rivals(columns, names, title, path, articles > 1)
+    path = _path(columns, homes[title])
+    later = [block for block in headlines if block > title]
+    rivals = _rivals(columns, names, title, later, path)
     if not rivals:
         return []
     kept = _kept_prose(columns, keep)
@@ -50,18 +55,13 @@ def other_articles(
     ]
 
 
-def _title(columns: Columns, is_title: Callable[[str], bool]) -> int | None:
+def _title(
+    columns: Columns, headlines: Sequence[int], is_title: Callable[[str], bool]
+) -> int | None:
     """The headline of the page: the first heading that its title names, else the first h1."""
-    first = None
-    for block, kind in enumerate(columns.kind):
-        if kind != HEADING:
-            continue
-        tag = columns.tag[columns.home[block]]
-        if tag in _HEADLINES and is_title(columns.text[block]):
-            return block
-        if first is None and tag == "h1":
-            first = block
-    return first
+    named = (block for block in headlines if is_title(columns.text[block]))
+    first = (block for block in headlines if columns.tag[columns.home[block]] == "h1")
+    return next(named, next(first, None))
 
 
 def _path(columns: Columns, element: int) -> dict[int, int]:
@@ -75,16 +75,19 @@ def _path(columns: Columns, element: int) -> dict[int, int]:
 
 
 def _rivals(
-    columns: Columns, names: Sequence[str], title: int, path: dict[int, int], several: bool
+    columns: Columns,
+    names: Sequence[str],
+    title: int,
+    later: Sequence[int],
+    path: dict[int, int],
 ) -> list[tuple[int, int]]:
-    """Boxes that begin with a headline and stand beside one around the title, with that one."""
+    """Boxes that begin with a `later` headline and stand beside one around the title, with that one."""
+    several = columns.tag.count("article") > 1
     own = max((e for e in path if columns.tag[e] == "article"), default=-1)
     if own < 0 and several:
         return _beside_first(columns, title)
     found: dict[int, int] = {}
-    for block in range(title + 1, len(columns.kind)):
-        if columns.kind[block] != HEADING or columns.tag[columns.home[block]] not in _HEADLINES:
-            continue
+    for block in later:
         rival = _rival(columns, names, columns.home[block], path, own, several)
         if rival is not None:
             found.setdefault(*rival)
