@@ -57,10 +57,15 @@ def changing_publishers() -> Iterator[Changing]:
     class Handler(_Handler):
         pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = (
+            128  # with the 5 of the library a client that waits tries again after a second
+        )
+
+    server = Server(("127.0.0.1", 0), Handler)
     Handler.served = Changing(server.server_address[1])
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield Handler.served
