@@ -9,6 +9,7 @@ from datetime import timedelta
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -284,6 +285,69 @@ def test_lines_of_many_and_one_json(town: Running, wireroom: Run) -> None:
     assert lines[0] == f"known  {FEED}  latarnia.test: rss; changed: region"
     again = json.loads(wireroom("add", FEED, "list.txt", "--no-scout", "--json").out)
     assert [row["outcome"] for row in again] == ["known", "known", "known"]
+
+
+DOWN = "http://errors.test/feed"
+
+
+def test_a_list_keeps_feeds_that_are_down_and_their_folders(odd_ones: Odd, wireroom: Run) -> None:
+    settle(odd_ones.hosts())
+    Path("mine.opml").write_text(
+        f"""<opml><body><outline text="Coast"><outline text="Harbour/Port">
+        <outline text="Tides" xmlUrl="{DOWN}"/></outline></outline>
+        <outline text="Nowhere" xmlUrl="no address"/>
+        <outline text="Gone" xmlUrl="http://missing.test/feed"/></body></opml>"""
+    )
+    ran = wireroom("add", "mine.opml")
+    first, *others = ran.out.splitlines()
+    assert first.startswith(
+        f"added  {DOWN}  errors.test: rss; kept, though it does not answer now:"
+    )
+    assert [line.split()[0] for line in others] == ["nothing", "invalid"]  # bad rows stand last
+    assert ran.err == "1 added, 1 nothing, 1 invalid. 1 feed kept that did not answer.\n"
+    (feed,) = feeds()
+    assert (feed.url, feed.name, feed.category) == (DOWN, "Tides", "Coast/Harbour\\/Port")
+    (again,) = [
+        row for row in json.loads(wireroom("add", "mine.opml", "--json").out) if row["taken"]
+    ]
+    assert again["outcome"] == "known"
+    assert "500" in again["problem"]
+    assert wireroom("add", DOWN, "--db", "typed.db").code == 4  # typed, it may be misspelt
+
+
+def test_a_tree_of_folders_comes_back_as_it_was(wireroom: Run) -> None:
+    Path("mine.opml").write_text(
+        """<opml><body><outline text="Coast"><outline text="Harbour/Port">
+        <outline text="Tides" xmlUrl="http://a.test/1"/></outline>
+        <outline text="Sea" xmlUrl="http://a.test/2"/></outline>
+        <outline text="Hills" xmlUrl="http://a.test/3"/></body></opml>"""
+    )
+    assert wireroom("add", "mine.opml", "--no-scout", "--db", "w.db").code == 0
+    assert wireroom("opml", "-o", "back.opml", "--db", "w.db").code == 0
+    assert tree("back.opml") == tree("mine.opml")
+    assert wireroom("add", "back.opml", "--no-scout", "--db", "x.db").code == 0
+    assert wireroom("opml", "-o", "again.opml", "--db", "x.db").code == 0
+    assert tree("again.opml") == tree("mine.opml")
+    inner = wireroom("feeds", "--category", "coast", "--json", "--db", "w.db").out
+    assert [url in inner for url in ("http://a.test/1", "http://a.test/2", "http://a.test/3")] == [
+        *(True, True, False)
+    ]
+
+
+def tree(file: str) -> set[tuple[str, ...]]:
+    """Every feed under the names of its folders."""
+    body = ET.parse(file).getroot().find("body")
+    assert body is not None
+    found: set[tuple[str, ...]] = set()
+
+    def walk(element: ET.Element, path: tuple[str, ...]) -> None:
+        for child in element:
+            if url := child.get("xmlUrl"):
+                found.add((*path, url))
+            walk(child, (*path, child.get("text", "")))
+
+    walk(body, ())
+    return found
 
 
 def test_of_a_few_typed_ones_each_is_shown_in_full(town: Running, wireroom: Run) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.parse.bounds import MAX_MEGABYTES, MAX_SECONDS, Costs, short_form
 from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.parse import opml_outlines as opml
-from wireroom.parse.opml_outlines import NAMESPACE, read_opml
+from wireroom.parse.opml_outlines import NAMESPACE, group_path, joined_groups, read_opml
 
 LIST = f"""<?xml version="1.0"?><opml version="2.0" xmlns:w="{NAMESPACE}"><head><title>Mine</title></head><body>
 <outline text="Coast"><outline text="Harbour"><outline type="rss" text="Courier" title="The Courier"
@@ -23,12 +23,20 @@ def test_groups_titles_and_our_settings_are_read() -> None:
     assert found.title == "Mine"
     assert not found.truncated
     assert [(outline.url, outline.title, outline.group) for outline in found.outlines] == [
-        ("https://courier.test/rss.xml", "The Courier", "Harbour"),
+        ("https://courier.test/rss.xml", "The Courier", "Coast/Harbour"),
         ("https://faro.test/feed", "Faro", "Coast"),
         ("https://phare.test/feed", "Phare", ""),
     ]
     assert found.outlines[0].settings == {"body_selector": "article  p"}
     assert found.outlines[0].home_url == "https://courier.test/"
+
+
+def test_a_slash_in_the_name_of_a_group_parts_no_groups() -> None:
+    group = joined_groups(joined_groups("", "Radio/TV"), "Coast")
+    assert group == "Radio\\/TV/Coast"
+    assert group_path(group) == ("Radio/TV", "Coast")
+    assert group_path("a//b") == ("a//b",)
+    assert joined_groups("Coast", "") == "Coast"
 
 
 def test_a_file_of_another_kind_is_refused() -> None:

@@ -16,6 +16,7 @@ from wireroom.model import (
     Feed,
     FeedKind,
     FeedOptions,
+    ProblemKind,
     Publisher,
     Request,
     Response,
@@ -54,6 +55,8 @@ class AddRequest:
     publisher: str = ""
     kind: FeedKind | None = None
     enabled: bool = True
+    listed: bool = False
+    """Whether it stands in a list of feeds: one that does not answer today is kept all the same."""
 
     @property
     def options(self) -> FeedOptions:
@@ -100,6 +103,8 @@ class Added:
     """When its homepage could not be fetched: the kind of the problem."""
     page_url: str = ""
     """The address that was named, where it is a page and its publisher's feeds were taken instead."""
+    problem: str = ""
+    """Why it did not answer, where it is followed all the same, as it was named or listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,8 +156,22 @@ PROBE_BYTES = (
 NO_FIELDS = "it speaks JSON that is no feed: say where its fields stand (a field map)"
 UNSEEN = "you named it; not seen"
 KNOWN = "you named it"
+NO_ANSWER = "you named it; it does not answer now"
 NO_FEEDS = "no feed and no sitemap with news was found; if you know one, name its address"
 FEEDS_UNSEEN = "no feed was found in what could be fetched; if you know one, name its address"
+_LATER: frozenset[ProblemKind] = frozenset(
+    {
+        "dns",
+        "connect",
+        "timeout",
+        "tls",
+        "our_network",
+        "server_error",
+        "throttled",
+        "blocked_waf",
+        "challenge",
+    }
+)
 _KINDS: dict[str, FeedKind] = {
     "rss": "rss",
     "cdf": "rss",
@@ -171,6 +190,8 @@ class _Seen:
 
     url: str
     kind: FeedKind | None = None
+    problem: str = ""
+    """Why it did not answer, where it is believed to be what it is called."""
 
 
 class Adding:
@@ -213,7 +234,8 @@ class Adding:
         if seen.kind is None:
             added = await self._add_publisher(target, address, request)
             return replace(added, page_url=seen.url)
-        return await self._add_feed(target, seen.url, seen.kind, request)
+        added = await self._add_feed(target, seen.url, seen.kind, request, seen=not seen.problem)
+        return replace(added, problem=seen.problem)
 
     # --- a publisher ------------------------------------------------------------------------------
 
@@ -248,11 +270,14 @@ class Adding:
 
     # --- a feed -----------------------------------------------------------------------------------
 
-    async def _add_feed(self, target: str, url: str, kind: FeedKind, request: AddRequest) -> Added:
+    async def _add_feed(
+        self, target: str, url: str, kind: FeedKind, request: AddRequest, *, seen: bool
+    ) -> Added:
         domain = request.publisher or publisher_domain(url)
         dossier = await self._dossier_of(domain)
-        reason = self._refusal(dossier, url) if dossier is not None else ""
-        pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why="you named it")
+        reason = self._refusal(dossier, url, is_down=not seen) if dossier is not None else ""
+        feed = Feed(url=url, publisher=domain, kind=kind, failures=0 if seen else 1)
+        pick = Pick(feed=feed, why=KNOWN if seen else NO_ANSWER, seen=seen)
         return self._add_named(target, pick, request, reason)
 
     def _add_named(self, target: str, pick: Pick, request: AddRequest, reason: str) -> Added:
@@ -298,7 +323,12 @@ class Adding:
             return await self._believed(address, kind, request)
         if is_front_page(address.candidates[0]):
             return None
-        response = await self._probe(address, request)
+        try:
+            response = await self._probe(address, request)
+        except FetchError as error:
+            if not (request.listed and _may_answer_later(error)):
+                raise
+            return _Seen(address.candidates[0], "rss", error.reason)
         found = _kind_of(response)
         if found == "gzip":
             return _Seen(response.url, "sitemap")
@@ -316,7 +346,7 @@ class Adding:
         except FetchError as error:
             if error.kind == "gone" or len(address.candidates) > 1:
                 raise
-            return _Seen(address.candidates[0], kind)
+            return _Seen(address.candidates[0], kind, error.reason)
         if _kind_of(response) == "html":
             raise SettingsError(
                 [f"{response.url} is a page for people and no feed of the kind {kind}."],
@@ -346,9 +376,14 @@ class Adding:
 
     # --- both -------------------------------------------------------------------------------------
 
-    def _refusal(self, dossier: Dossier, url: str) -> str:
-        """Why this may not be followed; empty when it may."""
-        word, _ = robots_word(dossier.findings, url)
+    def _refusal(self, dossier: Dossier, url: str, *, is_down: bool = False) -> str:
+        """Why this may not be followed; empty when it may.
+
+        A robots.txt that is down with its host bars it until both answer: every poll heeds that.
+        """
+        word, evidence = robots_word(dossier.findings, url)
+        if is_down and word == "disallowed" and (evidence is None or evidence.line is None):
+            word = "unknown"  # no line says so: robots.txt could not be fetched
         verdicts = judge(dossier.findings, url)
         return decide_fetch(self._policy, verdicts, robots_word=word).reason
 
@@ -403,6 +438,14 @@ class Adding:
         other = self._app.store.feed(url) if url != feed.url else None
         if other is not None and other.name == feed.name:  # it may have been renamed since
             raise SettingsError([f"name = {feed.name!r}: expected another name than that of {url}"])
+
+
+def _may_answer_later(error: FetchError) -> bool:
+    """Whether what does not answer now may be there tomorrow: it is neither gone nor forbidden.
+
+    A robots.txt that cannot be had forbids nothing for good.
+    """
+    return error.kind in _LATER or (error.kind == "robots" and not error.permanent)
 
 
 def _events(saved: Sequence[tuple[Feed | None, Feed]], now: datetime) -> Iterator[Event]:

@@ -15,6 +15,7 @@ from wireroom.app.waiting import Wait, WaitsFor, feed_wait, queue_state
 from wireroom.errors import SettingsError
 from wireroom.identity import OPEN_STATES
 from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
+from wireroom.parse.opml_outlines import group_path
 from wireroom.poll.reliability import (
     OBSERVATIONS_COUNTED,
     Breakdown,
@@ -179,7 +180,7 @@ class FollowedFeeds:
             feed
             for feed in self._store.feeds(publisher=publisher, state=_state_of(state))
             if (not region or _is_of(region, feed.region))
-            and (not category or _is_of(category, feed.category))
+            and (not category or _is_in(category, feed.category))
             and role in {None, feed.role}
         ]
         found = self.of(feeds)
@@ -309,6 +310,12 @@ def _is_of(wanted: str, held: str) -> bool:
     """Whether one of the words before, between and behind commas is meant: a feed may be of several regions."""
     meant = wanted.strip().casefold()
     return meant in comma_words(held) or meant == held.strip().casefold()
+
+
+def _is_in(wanted: str, held: str) -> bool:
+    """The same for a category, which may stand within others: `Coast/Harbour` is of both."""
+    meant = wanted.strip().casefold()
+    return _is_of(wanted, held) or meant in map(str.casefold, group_path(held))
 
 
 def _by_name(feed: Feed, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Export: feeds as OPML 2.0, grouped by category, each with our settings in attributes of our own namespace.
+"""Export: feeds as OPML 2.0, grouped by category (`Coast/Harbour` is a group within a group), each with our settings in attributes of our own namespace.
 
 `wireroom.parse.opml_outlines` reads it back. A proxy is written without its user info, an address without its tokens unless
 they are asked for: such a list is made to be passed on. No plug: formats write articles, this writes feeds.
@@ -12,7 +12,7 @@ from email.utils import format_datetime
 from typing import Any, BinaryIO, Final
 
 from wireroom.model import Feed
-from wireroom.parse.opml_outlines import NAMESPACE
+from wireroom.parse.opml_outlines import NAMESPACE, group_path
 from wireroom.parse.plain_text import clean
 from wireroom.settings.feed_settings import feed_texts
 from wireroom.settings.secrets import redact
@@ -38,19 +38,22 @@ def write_opml(
     etree.SubElement(head, "title").text = TITLE
     etree.SubElement(head, "dateCreated").text = format_datetime(now, usegmt=True)
     body = etree.SubElement(root, "body")
-    groups: dict[str, Any] = {"": body}
+    groups: dict[tuple[str, ...], Any] = {(): body}
     listed = _in_order(feeds)
     for feed in listed:
-        if feed.category not in groups:
-            name = clean(feed.category)
-            groups[feed.category] = etree.SubElement(body, "outline", {"text": name})
+        path = group_path(feed.category) if feed.category else ()
+        for depth in range(1, len(path) + 1):
+            if path[:depth] not in groups:
+                name = {"text": clean(path[depth - 1])}
+                group = etree.SubElement(groups[path[: depth - 1]], "outline", name)
+                groups[path[:depth]] = group
         home_url = (homes or {}).get(feed.publisher, "")
         attributes = dict(_attributes(feed, home_url))
         if not tokens:
             attributes |= {
                 name: redact(attributes.get(name, "")) for name in _WITH_ADDRESSES & set(attributes)
             }
-        etree.SubElement(groups[feed.category], "outline", attributes)
+        etree.SubElement(groups[path], "outline", attributes)
     etree.indent(root)
     out.write(etree.tostring(root, encoding="utf-8", xml_declaration=True))
     out.write(b"\n")

@@ -106,24 +106,25 @@ def _add_one(
 def _add_many(
     session: Session, app: App, rows: Sequence[AddRow], shown: AddView, *, scout: bool
 ) -> None:
-    """Rows side by side; those that make no sense are shown first, and one that fails stops no other."""
+    """Rows side by side; one that fails stops no other, and those that make no sense come last."""
     from wireroom.app.add import add_many
     from wireroom.cli.add.add_view import left_out, outcome_of
     from wireroom.cli.batch import show_results
 
-    for row in rows:
-        if row.request is None:
-            shown.add(left_out(row))
     wanted = [row for row in rows if row.request is not None]
     targets = [(row.target, row.request) for row in rows if row.request is not None]
-    show_results(
-        session.streams,
-        "Adding",
-        add_many(app, targets, scout=scout),
-        lambda result: shown.add(outcome_of(wanted[result.place], result)),
-        total=len(rows),
-        done=len(rows) - len(wanted),
-    )
+    try:
+        show_results(
+            session.streams,
+            "Adding",
+            add_many(app, targets, scout=scout),
+            lambda result: shown.add(outcome_of(wanted[result.place], result)),
+            total=len(wanted),
+        )
+    finally:
+        for row in rows:
+            if row.request is None:
+                shown.add(left_out(row))
 
 
 PLUG = Command("add", add, order=30)

@@ -62,6 +62,8 @@ class _Entry:
     title: str = ""
     called: str = ""
     is_outline: bool = False
+    is_listed: bool = False
+    """Whether it stands in a list of feeds, and not of whatever addresses."""
 
 
 def gather(targets: Sequence[str], flags: Mapping[str, str], *, own_list: bool = False) -> AddInput:
@@ -115,7 +117,7 @@ def _row(entry: _Entry, flags: Mapping[str, str], seen: dict[str, int]) -> AddRo
         return AddRow(line=entry.line, target=entry.target, reason=reason)
     try:
         request = read_request(entry.target, {**entry.texts, **flags}, entry.origin)
-        request = replace(request, title=entry.title, called=entry.called)
+        request = replace(request, title=entry.title, called=entry.called, listed=entry.is_listed)
         key = identity_key(read_address(entry.target).candidates[0])
     except SettingsError as error:
         reason = "; ".join(error.problems)
@@ -201,7 +203,16 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Entry]:
         called = (
             "" if outline.settings else outline.title
         )  # our own lists say which feeds have a name
-        yield _Entry(place, outline.url, texts, f"outline {place}", outline.title, called, True)
+        yield _Entry(
+            place,
+            outline.url,
+            texts,
+            f"outline {place}",
+            outline.title,
+            called,
+            is_outline=True,
+            is_listed=True,
+        )
 
 
 def _csv_rows(rows: RowList) -> Iterator[_Entry]:
@@ -219,4 +230,4 @@ def _csv_rows(rows: RowList) -> Iterator[_Entry]:
         texts = dict(zip(columns, cells, strict=False))
         url = texts.pop("url", "").strip()
         if url or any(cell.strip() for cell in cells):
-            yield _Entry(line, url, texts, f"line {line}")
+            yield _Entry(line, url, texts, f"line {line}", is_listed=True)

@@ -19,6 +19,7 @@ from wireroom.cli.exits import (
 )
 from wireroom.cli.feeds.naming import change_cells
 from wireroom.cli.streams import Streams
+from wireroom.display_text import counted
 from wireroom.errors import FetchError
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class AddView:
         self._full = not many or typed
         self._many = many
         self._kept: list[Any] = []
+        self._bad: list[tuple[str, str, str]] = []
+        """Rows of which nothing is followed: they stand last, where they are not overlooked."""
+        self._down = 0
         self._later: list[AddOutcome] = []
         self._codes: list[int] = []
         self._words: Counter[str] = Counter()
@@ -62,6 +66,7 @@ class AddView:
         """Shows what became of a row."""
         self._codes.append(outcome.code)
         self._words[outcome.word] += 1
+        self._down += outcome.added is not None and bool(outcome.added.problem)
         if self._form == "jsonl":
             self._streams.jsonl([outcome.plain()])
         elif self._form == "json":
@@ -70,6 +75,8 @@ class AddView:
             self._later.append(outcome)  # below the bar, once that is gone
         elif self._full:
             self._in_full(outcome)
+        elif outcome.code:
+            self._bad.append(_line(outcome))
         elif self._streams.is_terminal:
             self._kept.append(_line(outcome))
         else:
@@ -81,15 +88,19 @@ class AddView:
         """Shows what was kept until the end, also when the run was interrupted."""
         if self._form == "json" and (self._many or self._kept):
             self._streams.json(self._kept if self._many else self._kept[0])
-        elif self._kept:
-            self._streams.table(self._kept, styles=STYLES)
-        self._kept = []
+        elif self._streams.is_terminal and (self._kept or self._bad):
+            self._streams.table([*self._kept, *self._bad], styles=STYLES)
+        else:
+            for line in self._bad:
+                self._streams.line("  ".join(line))
+        self._kept, self._bad = [], []
         for outcome in self._later:
             self._in_full(outcome)
         self._later = []
         if self._many and self._words:
             counts = [f"{self._words[word]:,} {word}" for word in WORDS if self._words[word]]
-            self._streams.note(f"{', '.join(counts)}.")
+            down = f" {counted(self._down, 'feed')} kept that did not answer." if self._down else ""
+            self._streams.note(f"{', '.join(counts)}.{down}")
         if self._form == "text" and self._full and self._words["added"]:
             self._streams.note("They are asked by the next: wireroom run")
 
@@ -153,7 +164,8 @@ def _summary(added: Added) -> str:
     page = "a page, so feeds were looked for; " if added.page_url else ""
     changed = ", ".join(dict.fromkeys(field_change.field for field_change in added.changed))
     message = f"; changed: {changed}" if changed else ""
-    return f"{page}{added.publisher}: {kinds}{left}{message}"
+    down = f"; kept, though it does not answer now: {added.problem}" if added.problem else ""
+    return f"{page}{added.publisher}: {kinds}{left}{message}{down}"
 
 
 def _describe(outcome: AddOutcome) -> str:
@@ -195,6 +207,7 @@ class AddOutcome:
             "taken": [_pick(pick) for pick in added.taken] if added else [],
             "left": [_pick(pick) for pick in added.left] if added else [],
             "changed": [asdict(field_change) for field_change in added.changed] if added else [],
+            "problem": added.problem if added else "",
         }
 
 
