@@ -13,9 +13,11 @@ import pytest
 
 from wireroom.app import App, open_app
 from wireroom.app.run import RunCounts
+from wireroom.cli.recent import run_words
 from wireroom.cli.run.metrics import Place, metrics_text, serve_metrics, store_text
 from wireroom.cli.run.run_view import funnel, summary
 from wireroom.errors import WireroomError
+from wireroom.model import Event
 
 NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
 _LINE = re.compile(r'wireroom_[a-z_]+(\{[a-z_]+="(?:[^"\\\n]|\\.)*"\})? [0-9.e+-]+')
@@ -47,6 +49,18 @@ def test_each_stage_has_a_line() -> None:
     assert lines[5] == "problems  payment_required 2 · timeout 1"
     spared = run_counts(polls=Counter(items=1, spared=2))
     assert funnel(spared, None, NOW).lines[0][0] == "feeds           3  1 with news · 2 in reserve"
+
+
+def test_what_gave_no_article_is_counted_and_shown() -> None:
+    counts = run_counts(without=Counter(page=3, article=1))
+    line = "without         4  3 items name no page · 1 page without an article"
+    assert line in [text for text, _ in funnel(counts, None, NOW).lines]
+    assert line in list(summary(counts))
+    assert counts.as_facts()["without"] == {"page": 3, "article": 1}
+    ended = Event(kind="run_ended", subject="desk", at=NOW, data=counts.as_facts())
+    assert run_words(ended, NOW) == (
+        "ended now: 6 polls, 24 new articles, 3 items name no page, 1 page without an article, 3 problems"
+    )
 
 
 def test_that_publishers_are_looked_at_first_is_shown() -> None:

@@ -405,3 +405,24 @@ def test_an_item_made_the_short_way_is_one_like_any_other() -> None:
     )
     with pytest.raises(FrozenInstanceError):
         setattr(made, "title", "other")  # noqa: B010 - mypy knows too that it cannot be done
+
+
+def test_contributors_are_kept_apart_from_authors() -> None:
+    helped = "<contributor><name>Sol Winter</name></contributor>"
+    entry = f"<author><name>Hana Reed</name></author>{helped}<contributor><name>Ira Moss</name></contributor>"
+    atom = (
+        "<feed xmlns='http://www.w3.org/2005/Atom'><title>Valley</title><entry><id>urn:1</id>"
+        f"<title>Bridge</title>{entry}</entry><entry><id>urn:2</id><title>Ferry</title>{helped}</entry></feed>"
+    )
+    first, second = read_feed(atom.encode()).items
+    assert (first.authors, first.extra["contributors"]) == (
+        ("Hana Reed",),
+        ["Sol Winter", "Ira Moss"],
+    )
+    assert (second.authors, second.extra["contributors"]) == ((), ["Sol Winter"])
+    rss = (
+        "<rss version='2.0' xmlns:dc='http://purl.org/dc/elements/1.1/'><channel><item><title>Bridge</title>"
+        "<dc:creator>Hana Reed</dc:creator><dc:contributor>Sol Winter</dc:contributor></item></channel></rss>"
+    )
+    (item,) = read_feed(rss.encode()).items
+    assert (item.authors, item.extra["contributors"]) == (("Hana Reed",), ["Sol Winter"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -83,8 +83,17 @@ def _of_run(event: Event) -> str:
         return ""
     new = dict(event.data.get("articles") or {}).get("new", 0)
     problems = sum(dict(event.data.get("problems") or {}).values())
-    trouble = f", {counted(problems, 'problem')}" if problems else ""
-    return f"{counted(new, 'new article')}{trouble}"
+    words = [counted(new, "new article")]
+    words += without_words(dict(event.data.get("without") or {}))
+    words += [counted(problems, "problem")] if problems else []
+    return ", ".join(words)
+
+
+def without_words(counts: Mapping[str, int]) -> list[str]:
+    """What a run saw that holds no article: `3 items that name no page`, `1 page without an article`."""
+    page, article = counts.get("page", 0), counts.get("article", 0)
+    words = [f"{page:,} {'item names' if page == 1 else 'items name'} no page"] if page else []
+    return words + ([f"{counted(article, 'page')} without an article"] if article else [])
 
 
 def problem_rows(problems: Sequence[Problem], now: datetime) -> Iterator[Row]:

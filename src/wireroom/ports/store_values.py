@@ -38,6 +38,8 @@ class PollCount:
     new: int = 0
     changed: int = 0
     known: int = 0
+    no_page: int = 0
+    """Of the new and the changed ones: those that name no page, so that none of them gives an article."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,7 +138,12 @@ def _named_pages(
 def _count(items: Sorted | None) -> PollCount:
     if items is None:
         return PollCount()
-    return PollCount(new=len(items.new), changed=len(items.changed), known=len(items.known))
+    return PollCount(
+        new=len(items.new),
+        changed=len(items.changed),
+        known=len(items.known),
+        no_page=sum(not page_key(item.url) for item in (*items.new, *items.changed)),
+    )
 
 
 # How the items of a document stand to those that are held; nothing is saved here.

@@ -99,3 +99,30 @@ async def test_a_page_that_robots_txt_bars_stays_barred(served: ServedWorlds, ap
     await run_once(app, served)
     assert list(app.store.articles()) == []
     assert {lead.cause for lead in app.store.leads()} == {LeadCause.ROBOTS}
+
+
+NO_PAGES = """<rss version="2.0"><channel><title>Bare</title>
+<item><guid isPermaLink="false">1</guid><title>A title alone</title></item>
+<item><guid isPermaLink="false">2</guid><description>{words}</description></item>
+<item><title>Nothing there</title><link>{home}news/null</link></item>
+<item><title>Good</title><link>{home}news/0</link></item>
+</channel></rss>"""
+
+
+async def test_what_gives_no_article_is_counted(served: ServedWorlds, app: App) -> None:
+    world = Site().serve(A, 1)
+    story = next(path for path in world if path.startswith("/news/"))
+    feed = NO_PAGES.format(words="The ferry returned. " * 40, home=f"http://{A}/")
+    feed = feed.replace("/news/0", story)
+    served.world = {
+        A: {
+            **world,
+            "/bare.xml": Answer(200, feed, (("Content-Type", "application/rss+xml"),)),
+            "/news/null": Answer(200, "null", (("Content-Type", "application/json"),)),
+        }
+    }
+    save(app, [rss(A, "bare.xml")])
+    counts = await run_once(app, served)
+    assert counts.items["new"] == 4
+    assert counts.articles["new"] == 1
+    assert counts.as_facts()["without"] == {"page": 2, "article": 1}

@@ -23,6 +23,9 @@ class RunCounts:
     """By result: items, same, moved, gone, failed, spared."""
     items: Counter[str] = field(default_factory=Counter)
     """By what became of them: new, changed, known."""
+    without: Counter[str] = field(default_factory=Counter)
+    """What gave no article because there is none: new items that name no page (page), pages and items that hold no
+    text or are no article (article)."""
     leads: Counter[str] = field(default_factory=Counter)
     """By the state they ended in: read, duplicate, refused, retry, failed."""
     articles: Counter[str] = field(default_factory=Counter)
@@ -48,6 +51,7 @@ class RunCounts:
         """A poll was saved."""
         self.polls[polled.result] += 1
         self.items.update({"new": count.new, "changed": count.changed, "known": count.known})
+        self.without["page"] += count.no_page
         if polled.problem is not None:
             self.problems[polled.problem.kind] += 1
 
@@ -58,6 +62,8 @@ class RunCounts:
             self.articles[saved.outcome] += 1
             self._ticks.append((monotonic(), 1))
         if reading.problem is not None:
+            is_first = reading.lead.attempts <= 1  # it is tried again, and is one page all the same
+            self.without["article"] += is_first and reading.problem.kind == "no_article"
             self.problems[reading.problem.kind] += 1
 
     def note_pause(self, reason: str) -> None:
@@ -97,6 +103,7 @@ class RunCounts:
             "took": round(self.took.total_seconds(), 3),
             "polls": dict(self.polls),
             "items": {name: count for name, count in self.items.items() if count},
+            "without": {name: count for name, count in self.without.items() if count},
             "leads": dict(self.leads),
             "articles": dict(self.articles),
             "clusters": {name: count for name, count in self.clusters.items() if count},

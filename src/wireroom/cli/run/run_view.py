@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import INTERRUPTED, OK
 from wireroom.cli.promises import idle_data, idle_lines
+from wireroom.cli.recent import without_words
 from wireroom.cli.session import Session
 from wireroom.display_text import counted
 
@@ -112,6 +113,9 @@ def _lines(counts: RunCounts, *, rate: float | None = None) -> Iterator[tuple[st
     kinds = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
     lately = f"  {rate:.1f}/s" if articles and rate is not None else ""
     yield f"{_stage('articles', articles.total(), kinds)}{lately}", "bold"
+    if counts.without.total():
+        words = " · ".join(without_words(counts.without))
+        yield f"{'without':<{_LABEL}} {counts.without.total():>7,}  {words}", "yellow"
     left = {
         "refused": leads["refused"],
         "to be tried again": leads["retry"],

@@ -100,6 +100,9 @@ def _show_items(polled: Polled, streams: Streams) -> None:
     whole = sum(map(is_complete, polled.items))
     message = f"{kind}, {counted(len(polled.items), 'item')}, {dated:,} of them dated"
     streams.line(f"{message}, {whole:,} with their whole text", indent=2)
+    if nowhere := sum(not item.url for item in polled.items):
+        names = "item names" if nowhere == 1 else "items name"
+        streams.prose(f"{nowhere:,} {names} no page, and no article is made of that.", indent=2)
     if whole:
         streams.prose(WHOLE, indent=2)
     if polled.more_urls:

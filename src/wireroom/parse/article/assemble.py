@@ -196,7 +196,7 @@ def _claim_facts(claim: Claim) -> dict[str, Any]:
 
 
 def _item_facts(item: Item, authors: Sequence[str]) -> dict[str, Any]:
-    """What the feed said; its authors and contributors only where the article names others."""
+    """What the feed said, contributors among its extras; its authors only where the article names others."""
     facts: dict[str, Any] = {**item.extra, "guid": item.guid, "title": item.title}
     if {name_key(name) for name in item.authors} != {name_key(name) for name in authors}:
         facts["authors"] = list(item.authors)

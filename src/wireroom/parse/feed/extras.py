@@ -16,6 +16,7 @@ from lxml import etree
 from wireroom.dates import Moment
 from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, FeedContext
 from wireroom.parse.feed.fields import UNKNOWN, Fields
+from wireroom.parse.feed.item_people import people
 from wireroom.parse.plain_text import clean, line_of_html
 from wireroom.parse.xmltree import MAX_ATTRIBUTES, element_text, first_attributes
 
@@ -204,6 +205,13 @@ def _source(extra: Extra, elements: list[Any], context: FeedContext) -> None:
         extra["source"] = source
 
 
+def _contributors(extra: Extra, elements: list[Any], context: FeedContext) -> None:
+    """Who helped: no author, and named as what they are."""
+    for name in people(elements, context):
+        if name not in extra.get("contributors", ()):
+            keep(extra, "contributors", name)
+
+
 _RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
 
 
@@ -245,6 +253,10 @@ SHARED: Handlers = {
     "creativecommons:license": _licence,
     "rsl:content": _rsl,
     "rsl:rsl": _rsl,
+    "contributor": _contributors,
+    "atom:contributor": _contributors,
+    "dc:contributor": _contributors,
+    "dcterms:contributor": _contributors,
     "rights": _line("rights"),
     "copyright": _line("rights"),
     "dc:rights": _line("rights"),
@@ -269,7 +281,6 @@ for _read_elsewhere in [
     "modified",
     "created",
     "author",
-    "contributor",
     "category",
     "keywords",
     "language",
@@ -287,7 +298,6 @@ for _read_elsewhere in [
     "textinput",
     "atom:link",
     "atom:author",
-    "atom:contributor",
     "atom:category",
     "atom:published",
     "atom:updated",
@@ -296,7 +306,6 @@ for _read_elsewhere in [
     "atom:title",
     "dc:creator",
     "dc:author",
-    "dc:contributor",
     "dc:subject",
     "dc:date",
     "dc:title",

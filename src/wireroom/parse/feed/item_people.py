@@ -21,13 +21,10 @@ AUTHORS = (
     "dcterms:creator",
     "dc:author",
     _CREDIT,
-    "contributor",
-    "atom:contributor",
-    "dc:contributor",
     "itunes:author",
     "googleplay:author",
 )
-"""Where authors are named, those who wrote before those who helped."""
+"""Where authors are named; those who helped them stand in the extras."""
 _KEYWORDS = ("media:keywords", "itunes:keywords", "keywords")  # several in one, with commas between
 TAGS = (
     "category",
@@ -58,6 +55,11 @@ def authors(
             else:
                 found += [_person(element, context) for element in fields[name]]
     return distinct(found, MAX_AUTHORS) if found else ()
+
+
+def people(elements: list[Any], context: FeedContext) -> tuple[str, ...]:
+    """The names in these elements, once each."""
+    return distinct([_person(element, context) for element in elements], MAX_AUTHORS)
 
 
 def distinct(names: list[str], limit: int) -> tuple[str, ...]:
