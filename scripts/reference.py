@@ -221,7 +221,8 @@ def _default(field: dataclasses.Field[Any]) -> str:
 
 def _error_classes() -> Iterator[tuple[str, type[errors.WireroomError]]]:
     for name in _in_order(errors):
-        yield name, getattr(errors, name)
+        if issubclass(getattr(errors, name), errors.WireroomError):
+            yield name, getattr(errors, name)
 
 
 def _contexts(command: Any, name: str, parent: Any) -> Iterator[Any]:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.parts import REPOSITORY
 from wireroom import errors, ports
+from wireroom.app import doctor
 from wireroom.cli.app import make_command
 from wireroom.registry import plugs
 from wireroom.settings import setting_rows
@@ -21,14 +22,6 @@ from wireroom.town import build_town, running_town
 from wireroom.town.town_config import config_text
 
 DOCS = REPOSITORY / "docs"
-STORY = (
-    "<title>The harbour master resigns | Courier</title>"
-    '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "The harbour master resigns", '
-    '"datePublished": "2026-11-14T08:00:00Z"}</script><article><h1>The harbour master resigns</h1>'
-    + "<p>After thirty years at the quay the harbour master goes home, and the whole town came to see it.</p>"
-    * 6
-    + "</article>"
-)
 PAGES = sorted(
     [*REPOSITORY.glob("*.md"), *(page for page in DOCS.rglob("*.md") if "_build" not in page.parts)]
 )
@@ -158,8 +151,8 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
     assert blocks
     town = build_town()
     with running_town(town) as running:
+        # As `wireroom town --write-config wireroom.toml` writes it; nothing else is there after `make demo`.
         (tmp_path / "wireroom.toml").write_text(config_text(town, running.hosts), encoding="utf-8")
-        (tmp_path / "story.html").write_text(STORY, encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-c", "\n".join(blocks)],
             cwd=tmp_path,
@@ -174,8 +167,46 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
         "ai-index allow",
         "ai-train allow",
         "archive allow",
-        "The harbour master resigns h1",
+        "Storm closes the harbour h1",
     ]
+
+
+@pytest.mark.long
+def test_a_first_look_of_the_guide_works_after_the_demo_alone(tmp_path: Path) -> None:
+    """In a folder where nothing is but the program, as `make demo` leaves it."""
+    page = (DOCS / "guide" / "command-line.md").read_text(encoding="utf-8")
+    shown = page.partition("A first look")[2].partition("```console\n")[2].partition("```")[0]
+    commands = [line.removeprefix("$ ") for line in shown.splitlines()]
+    assert commands[0] == 'export PATH="$PWD/.venv/bin:$PATH"'
+    bin_folder = Path(sys.executable).parent
+    assert (bin_folder / "wireroom").exists()
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(bin_folder)
+    done = subprocess.run(
+        ["/bin/sh", "-ec", "\n".join(commands)],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("0 failed, ")
+
+
+def test_the_page_on_installing_names_the_extras_that_there_are() -> None:
+    page = (DOCS / "guide" / "install.md").read_text(encoding="utf-8")
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = set(project["optional-dependencies"])
+    own = {"test", "bench", "docs"}
+    table = page.partition("## Extras")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == extras - own
+    assert own <= set(re.findall(r"`(\w+)`", table))
+    assert doctor.EXTRAS.keys() == extras - own - {"all"}
+    named = re.findall(r"(?:wireroom|\.)\[([\w,]+)\]", page)
+    assert {extra for names in named for extra in names.split(",")} <= extras
+    least = project["requires-python"].removeprefix(">=")
+    assert f"Python {least} or newer" in page
 
 
 def test_the_two_commands_stand_in_the_readme() -> None:

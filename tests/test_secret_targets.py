@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wireroom.errors import SettingsError
+from wireroom.errors import SettingsError, terminal_words
 from wireroom.settings import FILE_NAME, Flag, Loaded, load_settings
 
 KEY = "hush-hush"
@@ -62,7 +62,8 @@ def test_a_file_of_the_folder_does_not_say_where_a_secret_goes(
     assert problem.startswith(f"{named} = "), problem
     assert f"({FILE_NAME} line " in problem
     assert KEY not in str(caught.value)
-    assert "--config" in caught.value.hint
+    assert "--config" in terminal_words(caught.value.hint)
+    assert "config=…" in caught.value.hint
 
 
 def test_a_secret_of_a_flag_is_no_different(tmp_path: Path) -> None:
@@ -137,7 +138,8 @@ def test_a_file_of_the_folder_does_not_lead_the_operators_feeds_elsewhere(
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, text, OWN_DATABASE)
     assert caught.value.problems[0].startswith(named)
-    assert "--config" in caught.value.hint
+    assert "--config" in terminal_words(caught.value.hint)
+    assert "config=…" in caught.value.hint
 
 
 def test_a_folder_may_say_where_the_feeds_of_its_own_database_are_asked(tmp_path: Path) -> None:
@@ -160,7 +162,8 @@ def test_a_file_of_the_folder_lifts_no_robots_txt(tmp_path: Path) -> None:
     (problem,) = caught.value.problems
     assert problem.startswith("fetch.agreed = "), problem
     assert f"({FILE_NAME} line 2)" in problem
-    assert "--config" in caught.value.hint
+    assert "--config" in terminal_words(caught.value.hint)
+    assert "config=…" in caught.value.hint
 
 
 @pytest.mark.parametrize("way", ["--config", "WIREROOM_CONFIG", "environment", "flag", "over it"])

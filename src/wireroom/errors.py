@@ -32,14 +32,50 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Self
 
 from wireroom.model import ProblemKind
 
 _USER_INFO = re.compile(r"//[^/?#\s@]*(?:@[^/?#\s@]*)*@")
 
 
+class Wording(str):
+    """Words for whoever calls from Python, and those for whoever types a command, where the two differ.
+
+    A script names arguments and functions, a person at a terminal flags and commands. The text itself is the script's.
+    """
+
+    terminal: str
+
+    def __new__(cls, text: str, terminal: str = "") -> Self:
+        """The words for a script, and those for a terminal; the same where there are no others."""
+        words = super().__new__(cls, text)
+        words.terminal = terminal or text
+        return words
+
+
+def terminal_words(text: str) -> str:
+    """The text as a person at a terminal is told it."""
+    return text.terminal if isinstance(text, Wording) else text
+
+
+_ENDS = (".", "?", "!", ":")
+_AROUND = ")\"'"  # what may stand behind the full stop of a whole sentence: `(It is late.)`
+
+
+def in_one_line(message: str, advice: str) -> str:
+    """Both as sentences, with a full stop between them where the message has none."""
+    if not advice:
+        return message
+    is_ended = message.rstrip(_AROUND).endswith(_ENDS)
+    return f"{message}{'' if is_ended else '.'} {advice}"
+
+
 class WireroomError(Exception):
-    """The root: one line that says what is wrong, and a hint what to do."""
+    """The root: one line that says what is wrong, and a hint what to do.
+
+    Both are in the words of Python; where they name an argument they are a `Wording`, which knows the flag.
+    """
 
     permanent: bool = False
     """Whether trying again can never help."""
@@ -52,7 +88,14 @@ class WireroomError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".strip()
+        return in_one_line(self.message, self.hint)
+
+    def words(self) -> Wording:
+        """All of it in one line, for both kinds of callers."""
+        return Wording(str(self), in_one_line(self._at_terminal(), terminal_words(self.hint)))
+
+    def _at_terminal(self) -> str:
+        return terminal_words(self.message)
 
 
 class SettingsError(WireroomError):
@@ -63,6 +106,9 @@ class SettingsError(WireroomError):
     def __init__(self, problems: list[str] | tuple[str, ...], *, hint: str = "") -> None:
         super().__init__("\n".join(problems), hint=hint)
         self.problems = tuple(problems)
+
+    def _at_terminal(self) -> str:
+        return "\n".join(map(terminal_words, self.problems))
 
 
 class MissingExtraError(WireroomError):

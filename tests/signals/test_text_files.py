@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.signals.outcomes import outcome
 from wireroom.errors import UnknownFormatError
+from wireroom.parse.robots import read_robots
 from wireroom.parse.soft_404 import is_absent
 from wireroom.scout.steps.llms_txt import MAX_LINKS, read_llms_txt
 from wireroom.signals.ai_txt import read_ai_txt
@@ -51,7 +52,8 @@ def test_any_bytes_are_a_file_or_an_error(reader: Reader, body: bytes) -> None:
 
 
 def test_ai_txt_needs_an_agent_line() -> None:
-    rules = read_ai_txt(b"# Spawning\rUser-Agent: *\rDisallow: /\r")
+    file = read_ai_txt(b"# Spawning\rUser-Agent: *\rDisallow: /\r")
+    rules = read_robots(file.text.encode())
     assert not rules.allows("wireroom", "/a")
     with pytest.raises(UnknownFormatError, match="User-Agent"):
         read_ai_txt(b"# AI policy\n\nWe like robots. Disallow: nothing.\n")

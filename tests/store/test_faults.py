@@ -23,6 +23,7 @@ from wireroom.errors import (
     ReadOnlyStoreError,
     SettingsError,
     StoreError,
+    terminal_words,
 )
 from wireroom.store import open_store
 from wireroom.store.sqlite.sqlite_files import access_to
@@ -305,7 +306,8 @@ def test_damage_is_found_by_the_first_look_and_nothing_is_written_then(file: Pat
     store = open_store(f"sqlite:///{file}")
     health = store.health()
     assert health.state == "damaged"
-    assert "`wireroom backup FILE` copies every row" in health.message
+    assert "`wireroom backup` copies every row" in terminal_words(health.message)
+    assert "`app.backup` copies every row" in health.message
     before = file.read_bytes()
     with pytest.raises(DamagedStoreError, match="is damaged") as caught:
         store.save_publisher(publisher())
@@ -349,9 +351,10 @@ def test_damage_that_forbids_opening_is_reported_with_a_hint_that_works(
     with pytest.raises(DamagedStoreError, match="is damaged") as caught:
         open_store(f"sqlite:///{file}")
     message = one_line(caught.value)
-    assert "the last copy that `wireroom backup` made" in message
+    assert "the last copy that `app.backup` made" in message
+    assert "the last copy that `wireroom backup` made" in caught.value.words().terminal
     assert f"`sqlite3 '{file}' .recover`" in message
-    assert "wireroom backup FILE" not in message  # it would have to open the file, too
+    assert "copies every row" not in message  # it would have to open the file, too
     assert file.read_bytes() == before
 
 
@@ -361,7 +364,7 @@ def test_whoever_has_lost_the_header_of_a_store_is_pointed_to_the_last_backup(fi
         opened.write(b"\xa5" * 100)
     with pytest.raises(StoreError, match="not a SQLite database") as caught:
         open_store(f"sqlite:///{file}")
-    assert "the last copy that `wireroom backup` made" in one_line(caught.value)
+    assert "the last copy that `app.backup` made" in one_line(caught.value)
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.app.concurrency import run_concurrently
-from wireroom.errors import FetchError, SettingsError
+from wireroom.errors import FetchError, GoneError, RefusedError, SettingsError, Wording
 from wireroom.model import (
     Dossier,
     Event,
@@ -91,20 +91,22 @@ class Added:
     """What became of one address."""
 
     target: str
-    outcome: Literal["added", "known", "refused", "nothing"]
+    outcome: Literal["added", "known", "refused", "nothing", "failed"]
     publisher: str = ""
     taken: tuple[Pick, ...] = ()
     left: tuple[Pick, ...] = ()
     changed: tuple[FieldChange, ...] = ()
     """Of feeds that were followed before: what is said of them now, and was not."""
     reason: str = ""
-    """Why it was refused, or why there is nothing to follow."""
+    """Why it was refused, failed, or why there is nothing to follow."""
     kind: str = ""
     """When its homepage could not be fetched: the kind of the problem."""
     page_url: str = ""
     """The address that was named, where it is a page and its publisher's feeds were taken instead."""
     problem: str = ""
     """Why it did not answer, where it is followed all the same, as it was named or listed."""
+    error: FetchError | SettingsError | None = None
+    """Of one that failed: nobody is there, we may not ask, or it is no address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,17 @@ class AddResult:
     """Which of the addresses it was, counted from 0."""
     added: Added | None = None
     error: FetchError | SettingsError | None = None
+
+    def outcome_for(self, target: str) -> Added:
+        """The same as one value: nothing is there, we may not ask, or it could not be told what it is."""
+        if self.added is not None or self.error is None:
+            return self.added or Added(target=target, outcome="nothing")
+        kind = self.error.kind if isinstance(self.error, FetchError) else ""
+        outcome: Literal["refused", "nothing", "failed"] = "failed"
+        if isinstance(self.error, RefusedError | GoneError):
+            outcome = "refused" if isinstance(self.error, RefusedError) else "nothing"
+        reason = self.error.message
+        return Added(target=target, outcome=outcome, reason=reason, kind=kind, error=self.error)
 
 
 async def add_many(
@@ -297,7 +310,10 @@ class Adding:
         if is_front_page(url):
             raise SettingsError(
                 [f"{target}: nobody knows a publisher's feeds without looking"],
-                hint="Leave --no-scout out, or name the feed itself.",
+                hint=Wording(
+                    "Leave scout=False out, or name the feed itself.",
+                    terminal="Leave --no-scout out, or name the feed itself.",
+                ),
             )
         domain = request.publisher or address.domain
         kind = request.kind or ("json_api" if request.options.hints.field_map else "rss")

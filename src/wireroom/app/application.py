@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path, PurePath
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeVar
 
-from wireroom.errors import StoreError, WireroomError
+from wireroom.errors import SettingsError, StoreError, WireroomError
 from wireroom.model import Article, Event, Use
 from wireroom.ports import Store, StoreOptions
 from wireroom.private_files import draft_of
@@ -17,13 +17,20 @@ from wireroom.private_files import draft_of
 if TYPE_CHECKING:
     from wireroom.app.add import Added, AddRequest
     from wireroom.app.export import ExportResult
-    from wireroom.app.run import RunCounts
+    from wireroom.app.feeds import ChangedFeeds, FeedStats
+    from wireroom.app.purge import Purged, PurgePlan
+    from wireroom.app.retry import Retried
+    from wireroom.app.run import RunCounts, StopFlag
+    from wireroom.app.scout import RightsChange
     from wireroom.app.status import Status
     from wireroom.app.sync import Difference
+    from wireroom.model import Dossier, Finding
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 def utc_now() -> datetime:
@@ -161,41 +168,167 @@ class App:
             self._note("articles_exported", name, count=exported.count, form=exported.form, use=use)
         return exported
 
-    # add and run, from a script
+    # --- scouting, adding, running: each also inside an event loop ---------------------------------
 
-    def add(self, *targets: str, request: AddRequest | None = None) -> tuple[Added, ...]:
-        """Follows publishers, or the feeds that are named; what became of each."""
-        import asyncio
+    def scout(self, url: str, *, refresh: bool = False) -> Dossier:
+        """What a publisher offers and permits, kept; FetchError when nobody is there."""
+        refuse_running_loop("app.scout", "await app.scout_async(…)")
+        return asyncio_run(self.scout_async(url, refresh=refresh))
 
+    async def scout_async(self, url: str, *, refresh: bool = False) -> Dossier:
+        """The same inside an event loop."""
+        from wireroom.app.scout import read_address, scout_address
+
+        return await scout_address(self, read_address(url), refresh=refresh)
+
+    def add(
+        self, *targets: str, request: AddRequest | None = None, scout: bool = True
+    ) -> tuple[Added, ...]:
+        """Follows publishers, or the feeds that are named; what became of each, in their order.
+
+        One that fails stops no other: its outcome is `failed`, with the error. With `scout` off nobody is asked.
+        """
         refuse_running_loop("app.add", "await app.add_async(…)")
-        return asyncio.run(self.add_async(*targets, request=request))
+        return asyncio_run(self.add_async(*targets, request=request, scout=scout))
 
     async def add_async(
-        self, *targets: str, request: AddRequest | None = None
+        self, *targets: str, request: AddRequest | None = None, scout: bool = True
     ) -> tuple[Added, ...]:
         """The same inside an event loop."""
-        from wireroom.app.factories import open_adding
+        from wireroom.app.add import AddRequest, add_many
 
-        async with open_adding(self, self.settings) as adding:
-            return tuple([await adding.add(target, request) for target in targets])
+        wanted = [(target, request or AddRequest()) for target in targets]
+        results = {result.place: result async for result in add_many(self, wanted, scout=scout)}
+        return tuple(results[place].outcome_for(target) for place, target in enumerate(targets))
 
     def run_once(self) -> RunCounts:
         """Polls what is due and reads what is new, until nothing is due any more."""
-        import asyncio
-
         refuse_running_loop("app.run_once", "await app.run_once_async()")
-        return asyncio.run(self.run_once_async())
+        return asyncio_run(self.run_async(once=True))
 
     async def run_once_async(self) -> RunCounts:
         """The same inside an event loop."""
-        from wireroom.app.run import open_run
+        return await self.run_async(once=True)
 
-        async with open_run(self, self.settings) as run_loop:
-            return await run_loop.run(once=True)
+    def run(
+        self,
+        *,
+        once: bool = False,
+        stop: StopFlag | None = None,
+        on_event: Callable[[Event], object] | None = None,
+    ) -> RunCounts:
+        """The same day after day, until `stop` is set: a `threading.Event`, say, that another thread or a signal sets.
+
+        What is in flight is finished or given back within 10 seconds. `on_event` is called with each event, in order.
+        """
+        refuse_running_loop("app.run", "await app.run_async()")
+        return asyncio_run(self.run_async(once=once, stop=stop, on_event=on_event))
+
+    async def run_async(
+        self,
+        *,
+        once: bool = False,
+        stop: StopFlag | None = None,
+        on_event: Callable[[Event], object] | None = None,
+    ) -> RunCounts:
+        """The same inside an event loop; `stop` may be an `asyncio.Event`."""
+        from wireroom.app.run import run_watched
+
+        return await run_watched(self, once=once, stop=stop, on_event=on_event)
+
+    # --- looking after what is held ----------------------------------------------------------------
 
     def articles(self, query: str = "") -> Iterator[Article]:
         """What is held, newest first, streamed; the query is that of `wireroom search`."""
         return self.store.articles(query)
+
+    def events(self, *, after: int = 0) -> Iterator[Event]:
+        """What happened, oldest first; of those that have a higher number than `after`."""
+        from wireroom.app.event_log import events_after
+
+        return events_after(self.store, after)
+
+    def feeds(self) -> tuple[FeedStats, ...]:
+        """The feeds that are followed, with what came of each."""
+        from wireroom.app.feeds import FollowedFeeds
+
+        return FollowedFeeds(self).stats()
+
+    def pause(self, *names: str) -> ChangedFeeds:
+        """Leaves feeds alone until they are resumed; each by name, address or title, or all of a publisher."""
+        from wireroom.app.feeds import ChangedFeeds, FollowedFeeds
+
+        feeds, missing = FollowedFeeds(self).named(names)
+        FollowedFeeds(self).pause(feeds)
+        return ChangedFeeds(feeds=tuple(feeds), missing=tuple(missing))
+
+    def resume(self, *names: str) -> ChangedFeeds:
+        """Asks feeds again, at once, whatever had become of them; what each of them waits for."""
+        from wireroom.app.feeds import ChangedFeeds, FollowedFeeds
+
+        feeds, missing = FollowedFeeds(self).named(names)
+        waits = FollowedFeeds(self).resume(feeds)
+        return ChangedFeeds(feeds=tuple(feeds), missing=tuple(missing), waits=waits)
+
+    def retry(
+        self, url: str = "", *, feed: str = "", publisher: str = "", refused: bool = False
+    ) -> Retried:
+        """Opens pages again that were given up, or with `refused` those that were forbidden; or the one page that is named.
+
+        The next run reads them.
+        """
+        from wireroom.app.feeds import require_feed
+        from wireroom.app.retry import retry_leads
+
+        feed_url = require_feed(self, feed).url if feed else ""
+        domain = self._require_publisher(publisher) if publisher else ""
+        return retry_leads(self, url=url, feed_url=feed_url, publisher=domain, refused=refused)
+
+    def plan_purge(
+        self, *, older_than: timedelta | None = None, feed: str = "", publisher: str = ""
+    ) -> PurgePlan:
+        """The articles that would be removed; nothing is changed."""
+        from wireroom.app.feeds import no_such_feed
+        from wireroom.app.purge import feeds_to_purge, plan_purge
+
+        if older_than is None and not feed and not publisher:
+            hint = "Name older_than, feed or publisher."
+            raise SettingsError(["plan_purge: nothing says what is to go"], hint=hint)
+        feed_urls = feeds_to_purge(self, feed) if feed else ()
+        if feed and not feed_urls:
+            raise no_such_feed(feed)
+        domain = self._require_publisher(publisher) if publisher else ""
+        before = self.clock() - older_than if older_than is not None else None
+        return plan_purge(self, before=before, publisher=domain, feed_urls=feed_urls)
+
+    def purge(self, plan: PurgePlan) -> Purged:
+        """Removes for good what was planned, with versions and raw pages; these pages are not fetched again."""
+        from wireroom.app.purge import purge_articles
+
+        return purge_articles(self, plan)
+
+    def history(self, publisher: str, *, step: str = "") -> tuple[Finding, ...]:
+        """Every finding about a publisher that differed from the one before it, oldest first; none: it was never scouted."""
+        from wireroom.app.scout import check_step, publisher_history, read_address
+
+        if step:
+            check_step(step)
+        return publisher_history(self, read_address(publisher).domain, step=step)
+
+    def rights_history(self, publisher: str) -> tuple[RightsChange, ...]:
+        """Each verdict about a publisher that flipped and each line of a signal that changed, oldest first."""
+        from wireroom.app.scout import publisher_rights_history, read_address
+
+        return publisher_rights_history(self, read_address(publisher).domain)
+
+    def _require_publisher(self, text: str) -> str:
+        """The domain of a publisher that is known."""
+        from wireroom.app.purge import publisher_to_purge
+
+        domain = publisher_to_purge(text)
+        if not self.knows(domain):
+            raise SettingsError([f"nothing is known about {domain}"], hint="Scout or add it first.")
+        return domain
 
     def _note(self, kind: str, subject: str, **data: object) -> None:
         """Emits an event about something that is done whether it can be written down or not."""
@@ -209,19 +342,41 @@ class App:
 
 
 def open_app(
-    database: str | Settings,
+    database: str | Path | Settings | None = None,
     *,
     settings: Settings | None = None,
     options: StoreOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
 ) -> App:
-    """An app on the database at this address, or on that of the settings."""
+    """An app on a database: a file, or an address such as `sqlite:///news.db` or `postgresql://user@host/name`.
+
+    Or on that of settings. With nothing at all it stands where the commands do: `wireroom.toml` and the environment
+    are read (`WIREROOM_DATABASE_URL`, say). A database alone has the default settings, whatever file lies beside it.
+    """
     from wireroom.store import open_store
 
-    if not isinstance(database, str):
-        settings, database = database, database.database_url
+    if database is None and settings is None:
+        from wireroom.settings import load_settings
+
+        settings = load_settings().settings
+    if not isinstance(database, str | PurePath | None):
+        settings, database = database, None
+    url = settings.database_url if database is None and settings else database_url(database or "")
     options = options or (settings.store_options() if settings else StoreOptions())
-    return App(open_store(database, options), clock=clock, settings=settings)
+    return App(open_store(url, options), clock=clock, settings=settings)
+
+
+def database_url(database: str | PurePath) -> str:
+    """The address of a database: an address as it is, the name of a file as that of an SQLite file."""
+    text = str(database)
+    return text if "://" in text or not text else f"sqlite:///{text}"
+
+
+def asyncio_run(job: Coroutine[Any, Any, T]) -> T:
+    """What the coroutine gives, in an event loop of its own; asyncio is loaded by those who need it."""
+    import asyncio
+
+    return asyncio.run(job)
 
 
 def refuse_running_loop(called: str, instead: str) -> None:

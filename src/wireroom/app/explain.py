@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.cluster_round import cluster_inputs
 from wireroom.app.reprints import OriginalFinder
 from wireroom.duplicates import ClusterOptions, choose, content_quality, explain, sign
-from wireroom.errors import SettingsError
+from wireroom.errors import SettingsError, Wording
 from wireroom.export.article_text import to_markdown, to_text
 from wireroom.model import Article, ArticleVersion
 from wireroom.parse.plain_text import clean
@@ -150,6 +150,7 @@ def _near_duplicate(article: Article, other: Article) -> NearDuplicate:
 
 # One article that is held: found by its id or its address, and what each of its edits changed.
 
+IDS = Wording("app.articles() has addresses and ids.", terminal="`wireroom articles` lists them.")
 FEWEST_DIGITS = 4  # of an id: what fewer would find is chance
 SHORT_DIGITS = 8  # of an id in a list; among a million articles some hundred need one more
 SHOWN_IDS = 5  # of those that begin alike
@@ -182,9 +183,7 @@ def find_article(app: App, which: str) -> Article | None:
         )
         ids = [article_id(domain, which) for domain in domains]
     except ValueError as exc:
-        raise SettingsError(
-            [f"{which}: {exc}"], hint="`wireroom articles` lists addresses and ids."
-        ) from exc
+        raise SettingsError([f"{which}: {exc}"], hint=IDS) from exc
     return next(app.store.articles(ids=ids), None)
 
 
@@ -200,7 +199,7 @@ def page_address(app: App, which: str) -> str:
         return held.url
     raise SettingsError(
         [f"{which}: expected the address of a page, such as https://…, or the id of an article"],
-        hint="`wireroom articles` lists ids.",
+        hint=IDS,
     )
 
 
@@ -217,7 +216,7 @@ def _by_id(app: App, digits: str) -> Article | None:
     if len(digits) < FEWEST_DIGITS:
         raise SettingsError(
             [f"{digits!r}: the first {FEWEST_DIGITS} digits of an id are needed"],
-            hint="`wireroom articles` lists ids.",
+            hint=IDS,
         )
     found = app.store.ids_beginning(digits, limit=SHOWN_IDS + 1)
     if len(found) > 1:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
-from wireroom.app.explain import find_article
+from wireroom.app.explain import IDS, find_article
 from wireroom.app.export_output import check_places, find_format, with_table_options, write_all
 from wireroom.app.export_removals import LeavingArticles, Removals
 from wireroom.app.page_rights import rights_domain, rights_findings
@@ -35,6 +35,7 @@ from wireroom.lru import LruCache
 from wireroom.model import Article, Cluster, Feed, Removal, Use
 from wireroom.ports import FileMetadata, Format, Store, TableOptions
 from wireroom.rights import FindingIndex, Policy
+from wireroom.rights.policy import check_use
 from wireroom.signals import receipt_today
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def export(
     progress: Progress | None = None,
 ) -> ExportResult:
     """Exports articles as the request wants it."""
+    if request.use is not None:
+        check_use(request.use)
     plug = with_table_options(
         find_format(request.form, request.output), _table_options(app.store, request)
     )
@@ -125,7 +128,7 @@ def export(
     source = _Source(app, request, finder, progress or _nobody_watches)
     canonicals = _Canonicals(source, app.store)
     chosen: Iterable[Article] = finder.complete(canonicals if request.unique else source)
-    policy = policy or Policy()
+    policy = policy or app.settings.rights.policy()
     if request.use is not None:
         now = _today(app.store, app.clock())
         held_only = request.cursor is not None  # who was withdrawn is among the removals
@@ -184,7 +187,7 @@ def named_ids(app: App, named: Sequence[str]) -> tuple[str, ...]:
     if missing := [which for which, article in found.items() if article is None]:
         raise SettingsError(
             [f"no article {which} is held" for which in missing],
-            hint="`wireroom articles` lists ids.",
+            hint=IDS,
         )
     return tuple(dict.fromkeys(article.id for article in found.values() if article is not None))
 

@@ -13,11 +13,13 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from wireroom.errors import DeliverError, MissingExtraError, SettingsError
+from wireroom.errors import DeliverError, MissingExtraError, SettingsError, Wording
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
 from wireroom.model import Article, Removal
 from wireroom.ports import FileMetadata, Format, TableOptions
 from wireroom.registry import plugs
+
+REPLACE = Wording("Replace it with: replace=True", terminal="Replace it with: --force")
 
 
 def find_format(name: str, output: Path | BinaryIO) -> Format:
@@ -33,10 +35,15 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
     if not name and folders:
         raise SettingsError(
             [f"{output}: {folders[0]} writes a folder with a file for each article, not one file"],
-            hint=f"Name a folder: --format {folders[0]} -o DIR",
+            hint=Wording(
+                f"Name a folder, with form={folders[0]!r}.",
+                terminal=f"Name a folder: --format {folders[0]} -o DIR",
+            ),
         )
     problem = f"there is no format {name}" if name else "the name of the output tells no format"
-    raise SettingsError([problem], hint=f"Give --format, one of: {', '.join(sorted(known))}.")
+    names = ", ".join(sorted(known))
+    hint = Wording(f"Give form, one of: {names}.", terminal=f"Give --format, one of: {names}.")
+    raise SettingsError([problem], hint=hint)
 
 
 def with_table_options(plug: Format, options: TableOptions) -> Format:
@@ -44,12 +51,18 @@ def with_table_options(plug: Format, options: TableOptions) -> Format:
     write = plug.write_table
     if write is not None:
         return replace(plug, write=lambda articles, out: write(articles, out, options))
-    for flag, is_given in (("--columns", options.columns), ("--bom", options.byte_order_mark)):
+    given = (
+        (Wording("columns", terminal="--columns"), options.columns),
+        (Wording("byte_order_mark", terminal="--bom"), options.byte_order_mark),
+    )
+    for name, is_given in given:
         if is_given:
-            raise SettingsError(
-                [f"{flag}: {plug.name} is not a table to which this applies"],
-                hint="Leave it out, or take: --format csv",
+            why = f"{plug.name} is not a table to which this applies"
+            problem = Wording(f"{name}: {why}", terminal=f"{name.terminal}: {why}")
+            hint = Wording(
+                "Leave it out, or take: form='csv'", terminal="Leave it out, or take: --format csv"
             )
+            raise SettingsError([problem], hint=hint)
     return plug
 
 
@@ -108,7 +121,7 @@ def _check_report(report: Path, output: Path | BinaryIO, *, may_replace: bool) -
 
 
 def _refuse_to_replace(path: Path) -> None:
-    raise DeliverError(f"{path} is there already.", hint="Replace it with: --force")
+    raise DeliverError(f"{path} is there already.", hint=REPLACE)
 
 
 def write_all(

@@ -122,6 +122,18 @@ class FeedView:
         return self.stats.reliability
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedFeeds:
+    """Feeds that were named to be paused or resumed."""
+
+    feeds: tuple[Feed, ...] = ()
+    """As they were before."""
+    missing: tuple[str, ...] = ()
+    """Names that no feed is called by."""
+    waits: tuple[Wait, ...] = ()
+    """Of feeds that were resumed: what each of them waits for, in their order."""
+
+
 class FollowedFeeds:
     """The feeds of one app."""
 
@@ -284,6 +296,19 @@ class FollowedFeeds:
     def _rights(self, domain: str) -> tuple[Verdict, ...]:
         dossier = self._store.dossier(domain)
         return dossier.rights if dossier is not None else ()
+
+
+def no_such_feed(name: str) -> SettingsError:
+    """What is said where a feed must be there."""
+    return SettingsError([f"no feed is called {name}"], hint="app.feeds() has names and addresses.")
+
+
+def require_feed(app: App, name: str) -> Feed:
+    """The one feed of this name; SettingsError when there is none, or several could be meant."""
+    feed = FollowedFeeds(app).feed_named(name)
+    if feed is None:
+        raise no_such_feed(name)
+    return feed
 
 
 def _state_of(health: FeedHealth | None) -> FeedState | None:

@@ -342,5 +342,5 @@ def _refuse_long_work(host: str, waited: float) -> None:
             f"http://{host}/",
             "another process on this database is at work there, and has been for a minute",
             kind="throttled",
-            hint="Try again when its `wireroom run` is done there.",
+            hint="Try again when that run is done there.",
         )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
-from wireroom.errors import SettingsError
+from wireroom.errors import SettingsError, Wording
 from wireroom.export.atomic_files import write_errors
 from wireroom.export.selection import find_cursor
 from wireroom.urls import publisher_domain
@@ -56,7 +56,8 @@ def publisher_to_purge(text: str) -> str:
         return publisher_domain(text if "://" in text else f"http://{text}")
     except ValueError as exc:
         raise SettingsError(
-            [f"--publisher {text!r}: {exc}"], hint="Name its domain: courier.example"
+            [Wording(f"publisher {text!r}: {exc}", terminal=f"--publisher {text!r}: {exc}")],
+            hint="Name its domain: courier.example",
         ) from exc
 
 

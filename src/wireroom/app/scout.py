@@ -10,10 +10,11 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from wireroom.app.application import open_app, refuse_running_loop
+from wireroom.app.application import asyncio_run, open_app, refuse_running_loop
 from wireroom.app.concurrency import run_concurrently
 from wireroom.app.holders import SCOUT, holder_name
 from wireroom.app.host_leases import HostLeases
@@ -140,7 +141,7 @@ async def scout_publisher_async(
     url: str,
     *,
     settings: Settings | None = None,
-    database: str | None = None,
+    database: str | Path | None = None,
     refresh: bool = False,
     offline: bool | None = None,
 ) -> Dossier:
@@ -163,15 +164,13 @@ def scout_publisher(
     url: str,
     *,
     settings: Settings | None = None,
-    database: str | None = None,
+    database: str | Path | None = None,
     refresh: bool = False,
     offline: bool | None = None,
 ) -> Dossier:
     """The same as `scout_publisher_async`, for scripts and notebooks without an event loop."""
     refuse_running_loop("scout_publisher", "await scout_publisher_async(…)")
-    import asyncio
-
-    return asyncio.run(
+    return asyncio_run(
         scout_publisher_async(
             url, settings=settings, database=database, refresh=refresh, offline=offline
         )
@@ -410,9 +409,7 @@ def check_step(name: str) -> None:
     """Raises SettingsError where there is no scouting step of this name."""
     names = sorted(all_steps())
     if name not in names:
-        raise SettingsError(
-            [f"--step {name}: there is no such step"], hint=f"One of: {', '.join(names)}"
-        )
+        raise SettingsError([f"there is no step {name}"], hint=f"One of: {', '.join(names)}")
 
 
 def publisher_rights_history(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from wireroom.errors import QueryError, SettingsError
+from wireroom.errors import QueryError, SettingsError, Wording
 from wireroom.model import Article
 from wireroom.ports import Order
 from wireroom.rights.policy import word_about as word_about
@@ -52,5 +52,8 @@ def since_filter(date: str) -> str:
     try:
         read_query(wanted)
     except QueryError as exc:
-        raise SettingsError([f"--since {date}: expected a date"], hint=exc.hint) from exc
+        problem = Wording(
+            f"since {date}: expected a date", terminal=f"--since {date}: expected a date"
+        )
+        raise SettingsError([problem], hint=exc.hint) from exc
     return wanted

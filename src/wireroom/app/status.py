@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from wireroom.app.event_log import events_after, number_before_last
 from wireroom.app.feeds import feed_health
 from wireroom.app.scout_signs import ScoutWarning, scout_warnings
 from wireroom.app.waiting import KnownRun, known_runs
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 LAST_EVENTS = 10  # what a person reads at a glance
 LAST_PROBLEMS = 10
 RUN_ENDED = "run_ended"
-_PAGE = 1000  # events read at a time on the way to the last ones
+_LOOKED_AT_FIRST = 1_000  # newest events, most of them steps of scouts
 _LOOKED_THROUGH = 10_000  # newest events among which the end of the last run is looked for
 STEP = "step_"  # so begin the events of a scout's single steps, some fifty of them; its end tells enough
 
@@ -88,18 +89,12 @@ def _feed_health(store: Store) -> Mapping[str, int]:
 
 def _newest_events(store: Store, count: int) -> list[Event]:
     """The newest events but for steps, newest first, back to the last end of a run or so many of them."""
-    first = store.events(limit=1)
-    if not first:
-        return []
-    # Numbers only grow, so the last is at least the first and the count.
-    last = first[0].seq + count - 1
-    found = list(_events_after(store, max(0, last - _PAGE)))
+    last = number_before_last(store, count)
+    found = list(_events_after(store, max(0, last - _LOOKED_AT_FIRST)))
     if not any(event.kind == RUN_ENDED for event in found):
         found = list(_events_after(store, max(0, last - _LOOKED_THROUGH)))
     return found[::-1]
 
 
 def _events_after(store: Store, after: int) -> Iterator[Event]:
-    while page := store.events(after=after, limit=_PAGE):
-        yield from (event for event in page if not event.kind.startswith(STEP))
-        after = page[-1].seq
+    return (event for event in events_after(store, after) if not event.kind.startswith(STEP))

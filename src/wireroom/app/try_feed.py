@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.add import read_request
 from wireroom.app.engines import open_engine
 from wireroom.app.feeds import FollowedFeeds
-from wireroom.errors import FetchError, SettingsError, WireroomError
+from wireroom.errors import FetchError, SettingsError, WireroomError, Wording
 from wireroom.model import (
     Feed,
     FeedKind,
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from wireroom.fetch.client import Fetcher
     from wireroom.settings import Settings
 
-SEE_ANSWER = "See what is there with: wireroom fetch URL --explain"
+SEE_ANSWER = Wording(
+    "Look at what is there.", terminal="See what is there with: wireroom fetch URL --explain"
+)
 MAX_PAGE = 10_000_000  # bytes of a saved page: as much as would be fetched
 
 
@@ -179,12 +181,12 @@ def _file(name: str) -> bytes:
             body = file.read(MAX_PAGE + 1)
     except OSError as exc:
         raise SettingsError(
-            [f"--page {name} cannot be read: {exc.strerror}"],
+            [f"page {name} cannot be read: {exc.strerror}"],
             hint="Check its name and its permissions.",
         ) from exc
     if len(body) > MAX_PAGE:
         raise SettingsError(
-            [f"--page {name} is larger than {MAX_PAGE // 1_000_000} MB"],
+            [f"page {name} is larger than {MAX_PAGE // 1_000_000} MB"],
             hint="Take another page of the same publisher.",
         )
     return body

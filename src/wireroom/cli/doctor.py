@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.session import Json, Session
+from wireroom.errors import terminal_words
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def doctor(session: Session, json: Json = False) -> int:
     """
     from wireroom.app.doctor import diagnose
 
-    checks = [*diagnose(session.load), terminal_check(session)]
+    checks = [*map(_worded, diagnose(session.load)), terminal_check(session)]
     failed = sum(check.state == "fail" for check in checks)
     if json:
         session.streams.json({"ok": not failed, "checks": [asdict(check) for check in checks]})
@@ -37,6 +38,10 @@ def doctor(session: Session, json: Json = False) -> int:
     warned = sum(check.state == "warn" for check in checks)
     session.streams.note(f"{failed} failed, {warned} to be looked at, {len(checks)} checked.")
     return ERROR if failed else OK
+
+
+def _worded(check: Check) -> Check:
+    return replace(check, found=terminal_words(check.found), advice=terminal_words(check.advice))
 
 
 def terminal_check(session: Session) -> Check:

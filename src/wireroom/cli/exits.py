@@ -22,6 +22,8 @@ from wireroom.errors import (
     SettingsError,
     StoreError,
     WireroomError,
+    in_one_line,
+    terminal_words,
 )
 
 if TYPE_CHECKING:
@@ -82,9 +84,9 @@ def code_of_problem(kind: str, *, otherwise: int = ERROR) -> int:
 
 def tell_error(error: WireroomError, streams: Streams) -> int:
     """Says an expected error in one line, with its hint; gives the exit code."""
-    problems = error.problems if isinstance(error, SettingsError) else (error.message,)
-    hint = advice_about(error) if isinstance(error, FetchError) else error.hint
-    streams.fail(Failure(kind_of_failure(error), error.message, hint))
+    problems = terminal_problems(error)
+    hint = advice_about(error) if isinstance(error, FetchError) else terminal_words(error.hint)
+    streams.fail(Failure(kind_of_failure(error), "\n".join(problems), hint))
     if len(problems) == 1:
         streams.error(in_one_line(problems[0], hint))
     else:
@@ -93,6 +95,12 @@ def tell_error(error: WireroomError, streams: Streams) -> int:
         streams.hint(hint)
     _tell_more(error, streams)
     return exit_code_of(type(error))
+
+
+def terminal_problems(error: WireroomError) -> tuple[str, ...]:
+    """What is wrong, a line each, in the words of the command line."""
+    problems = error.problems if isinstance(error, SettingsError) else (error.message,)
+    return tuple(map(terminal_words, problems))
 
 
 def tell_usage(message: str, hint: str, streams: Streams) -> int:
@@ -134,9 +142,6 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 #
 # The fetch room says what happened; a person at a terminal also wants to know where to look.
 
-_ENDS = (".", "?", "!", ":")
-_AROUND = ")\"'"  # what may stand behind the full stop of a whole sentence: `(It is late.)`
-
 _NOT_THERE = "Check its spelling, and whether this machine has a network."
 _NO_ANSWER = "Check the address, the network, and what stands between: a firewall, a VPN, a proxy."
 _CLOSED = "Look at it in a browser; what it keeps for people wireroom leaves alone."
@@ -164,7 +169,7 @@ ADVICE: dict[ProblemKind, str] = {
 
 def advice_about(error: FetchError) -> str:
     """What to check or to do; what the error itself knows goes first."""
-    return error.hint or _advice(error.kind, permanent=error.permanent)
+    return terminal_words(error.hint) or _advice(error.kind, permanent=error.permanent)
 
 
 def reason_with_advice(error: FetchError) -> str:
@@ -182,11 +187,3 @@ def _advice(kind: str, *, permanent: bool) -> str:
     if kind == "robots" and not permanent:
         return _LATER
     return ADVICE.get(cast("ProblemKind", kind), "")
-
-
-def in_one_line(message: str, advice: str) -> str:
-    """Both as sentences, with a full stop between them where the message has none."""
-    if not advice:
-        return message
-    is_ended = message.rstrip(_AROUND).endswith(_ENDS)
-    return f"{message}{'' if is_ended else '.'} {advice}"

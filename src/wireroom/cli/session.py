@@ -141,7 +141,9 @@ class Session:
 
         flags = [Flag("--set", *_name_and_value(text)) for text in self.choices.sets]
         if self.choices.db:
-            flags.append(Flag("--db", "database_url", _database_url(self.choices.db)))
+            from wireroom.app.application import database_url
+
+            flags.append(Flag("--db", "database_url", database_url(self.choices.db)))
         return flags
 
 
@@ -168,8 +170,3 @@ def _check_chosen(loaded: Loaded) -> None:
         from wireroom.app.factories import check_strategies
 
         check_strategies(loaded)
-
-
-def _database_url(text: str) -> str:
-    """An address as it is; a file name, which people rather type, as that of an SQLite file."""
-    return text if "://" in text else f"sqlite:///{text}"

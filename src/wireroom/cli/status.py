@@ -21,6 +21,7 @@ from wireroom.cli.recent import (
 )
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
+from wireroom.errors import terminal_words
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def status_data(found: Status) -> dict[str, Any]:
     """The status as plain data."""
     return {
         "state": found.health.state,
-        "message": found.health.message,
+        "message": terminal_words(found.health.message),
         "counts": dict(found.counts),
         "feeds": dict(found.feeds),
         "feed_health": dict(found.feed_health),
@@ -94,7 +95,7 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
         [
             ("database", database),
             ("state", found.health.state),
-            *([("", found.health.message)] if found.health.message else []),
+            *([("", terminal_words(found.health.message))] if found.health.message else []),
             *((names[kind], _count(found, kind)) for kind in _worth_showing(found, names)),
             *(("run", life_words(run, found.at)) for run in found.runs),
             *([] if found.runs else [("run", _idle(found))]),

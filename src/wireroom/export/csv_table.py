@@ -83,7 +83,7 @@ def chosen_columns(options: TableOptions) -> tuple[Column, ...]:
     unknown = [name for name in options.columns if name not in known]
     if unknown:
         raise SettingsError(
-            [f"--columns: there is no column {name}" for name in unknown],
+            [f"columns: there is no column {name}" for name in unknown],
             hint=f"There are: {', '.join(known)}.",
         )
     return tuple(known[name] for name in dict.fromkeys(options.columns) or known)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from wireroom.errors import SettingsError
 from wireroom.model import (
     USES,
     Article,
@@ -36,6 +37,12 @@ _ONLY_ALLOW: Final[Mapping[Use, tuple[Word, ...]]] = MappingProxyType(
 _EVERYTHING: Final[Mapping[Word, Kept]] = MappingProxyType(
     {"allow": "text", "deny": "text", "paid": "text", "unknown": "text"}
 )
+
+
+def check_use(use: str) -> None:
+    """Raises SettingsError for what is no use: a word that nobody knows must not come to mean one of them."""
+    if use not in USES:
+        raise SettingsError([f"there is no use {use!r}"], hint=f"One of: {', '.join(USES)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

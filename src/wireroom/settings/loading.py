@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from wireroom.dates.durations import format_duration
-from wireroom.errors import SettingsError
+from wireroom.errors import SettingsError, Wording, terminal_words
 from wireroom.settings.feed_settings import TWICE, FeedSettings, feeds_twice
 from wireroom.settings.problems import Path, expectation, path_text, redacted, tell, tell_unknown
 from wireroom.settings.secret_targets import HINT, OWN_HINT, misdirected, not_its_own
@@ -35,7 +35,10 @@ from wireroom.settings.setting_sources import (
 
 MAX_SHOWN = 50  # problems told at once; a file with more is the wrong file
 DEFAULT = "default"
-WHAT_CAN_BE_SET = "What can be set: wireroom config schema"
+WHAT_CAN_BE_SET = Wording(
+    "What can be set: wireroom.settings.json_schema()",
+    terminal="What can be set: wireroom config schema",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +192,9 @@ def _error(problems: list[str], hints: list[str]) -> SettingsError:
     shown = problems[:MAX_SHOWN]
     if len(problems) > MAX_SHOWN:
         shown.append(f"and {len(problems) - MAX_SHOWN} more problems")
-    return SettingsError(shown, hint=" ".join(filter(None, hints)))
+    given = [hint for hint in hints if hint]
+    hint = Wording(" ".join(given), terminal=" ".join(map(terminal_words, given)))
+    return SettingsError(shown, hint=hint)
 
 
 def _origin(origins: Mapping[Path, str], path: Path) -> str:

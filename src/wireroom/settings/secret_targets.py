@@ -13,6 +13,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
+from wireroom.errors import Wording
 from wireroom.settings.problems import Path, redacted, tell
 from wireroom.settings.setting_sources import Layer
 from wireroom.urls import host_of
@@ -23,15 +24,19 @@ STRATEGIES = ("fetch", "strategies")
 DATABASE = ("database_url",)
 # libpq sends these to whichever server the address names, when the address has no password.
 PASSWORD_VARIABLES = ("PGPASSWORD", "PGPASSFILE")
-HINT = (
-    "The file was found in the working folder. If it is yours, name it with --config or in WIREROOM_CONFIG; "
-    "else remove the setting, or set it where the secret is set."
-)
 AGREED = ("fetch", "agreed")
-OWN_HINT = (
-    "The file was found in the working folder. If it is yours, name it with --config or in WIREROOM_CONFIG; else "
-    "remove the setting."
-)
+
+
+def _found_hint(named: str, otherwise: str) -> str:
+    """What to do about a file that was found in the working folder."""
+    yours = f"If it is yours, name it with {named} or in WIREROOM_CONFIG"
+    return f"The file was found in the working folder. {yours}; else {otherwise}."
+
+
+_ELSE = "remove the setting, or set it where the secret is set"
+_ELSE_OWN = "remove the setting"
+HINT = Wording(_found_hint("config=…", _ELSE), terminal=_found_hint("--config", _ELSE))
+OWN_HINT = Wording(_found_hint("config=…", _ELSE_OWN), terminal=_found_hint("--config", _ELSE_OWN))
 
 
 def not_its_own(layers: Sequence[Layer]) -> list[str]:

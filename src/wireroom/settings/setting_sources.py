@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from wireroom.errors import Wording
 from wireroom.settings.problems import Path, key_lines, tell_unknown
 from wireroom.settings.secrets import config_folder, redact
 from wireroom.settings.sections import Settings
@@ -104,19 +105,23 @@ def _unreadable(exc: Exception) -> tuple[str, str]:
     if isinstance(exc, OSError):
         problem = f"cannot be read: {exc.strerror or type(exc).__name__}"
         hints = (hint for kind, hint in _FILE_HINTS.items() if isinstance(exc, kind))
-        return problem, next(hints, "Name another file with --config.")
+        return problem, next(hints, _other_file("Name another file"))
     if isinstance(exc, UnicodeDecodeError):
         return f"not UTF-8, at byte {exc.start}", "Save it as UTF-8."
     if isinstance(exc, TooLargeFileError):
-        return str(exc), "Name the right file with --config."
+        return str(exc), _other_file("Name the right file")
     reason = "too deeply nested" if isinstance(exc, RecursionError) else str(exc)
     return f"broken TOML: {reason}", "Correct it there; https://toml.io shows how it is written."
 
 
+def _other_file(hint: str) -> Wording:
+    return Wording(f"{hint} with config=….", terminal=f"{hint} with --config.")
+
+
 _FILE_HINTS: dict[type[OSError], str] = {
-    FileNotFoundError: "Write it, or name another file with --config.",
-    IsADirectoryError: f"Name a file, such as {FILE_NAME} in that folder, with --config.",
-    PermissionError: "Make it readable for you, or name another file with --config.",
+    FileNotFoundError: _other_file("Write it, or name another file"),
+    IsADirectoryError: _other_file(f"Name a file, such as {FILE_NAME} in that folder,"),
+    PermissionError: _other_file("Make it readable for you, or name another file"),
 }
 
 

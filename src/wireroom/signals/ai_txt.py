@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from wireroom.errors import UnknownFormatError
 from wireroom.model import Facts, Finding, Signal, TypedFacts
-from wireroom.parse.robots import Robots, RobotsDecision, read_robots
+from wireroom.parse.robots import Robots, RobotsDecision
 from wireroom.parse.robots.robots_scan import MAX_BYTES
 from wireroom.parse.soft_404 import is_absent
 from wireroom.ports import SignalPlug, Step, StepContext, Summary
@@ -35,18 +35,23 @@ _AGENT_LINE: Final = re.compile(
 )
 
 
-def read_ai_txt(body: bytes, *, content_type: str = "") -> Robots:
-    """The rules in these bytes; raises UnknownFormatError for anything without an agent line."""
-    _refuse_others(body, content_type)
-    return read_robots(body)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AiTxt:
+    """The file as the text that is kept; its rules are parsed where they are asked, as those of robots.txt are."""
+
+    text: str
+    truncated: bool = False
+    """Whether a limit of ours left some out."""
 
 
-def _refuse_others(body: bytes, content_type: str) -> None:
+def read_ai_txt(body: bytes, *, content_type: str = "") -> AiTxt:
+    """The file of these bytes; raises UnknownFormatError for anything without an agent line."""
     if is_absent(body, content_type):
         raise UnknownFormatError("a page, or nothing, instead of ai.txt")
     head = body[:MAX_BYTES].replace(b"\r", b"\n")
     if _AGENT_LINE.search(head) is None:
         raise UnknownFormatError("a text of that name without a User-Agent line")
+    return AiTxt(text=robots_text(body), truncated=len(body) > MAX_BYTES)
 
 
 # --- what it says ------------------------------------------------------------------------------
@@ -118,19 +123,9 @@ async def run(context: StepContext) -> Finding:
     return finding(context, NAME, "yes", facts, answered.evidence(message))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AiTxt:
-    """The file as the text that is kept; its rules are parsed where they are asked, as those of robots.txt are."""
-
-    text: str
-    truncated: bool = False
-    """Whether a limit of ours left some out."""
-
-
 def read_file(body: bytes, _url: str, media_type: str) -> AiTxt:
     """The file at its address."""
-    _refuse_others(body, media_type)
-    return AiTxt(text=robots_text(body), truncated=len(body) > MAX_BYTES)
+    return read_ai_txt(body, content_type=media_type)
 
 
 def summary(facts: Facts) -> Summary:

@@ -46,7 +46,7 @@ def copy_store(source_url: str, target_url: str) -> None:
         if not (isinstance(source, SqlStore) and isinstance(target, SqlStore)):
             raise StoreError(
                 "Only stores in SQL databases can be copied into one another.",
-                hint="Hand its articles on instead: wireroom export",
+                hint="Export its articles instead.",
             )
         target.fill_from(source)
     finally:

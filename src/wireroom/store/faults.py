@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
@@ -17,6 +18,7 @@ from wireroom.errors import (
     FullDiskError,
     ReadOnlyStoreError,
     StoreError,
+    Wording,
 )
 from wireroom.ports import StoreHealth, StoreState
 
@@ -41,9 +43,11 @@ def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
     if code == sqlite3.SQLITE_NOTADB:
         return StoreError(
             f"{place} is not a SQLite database.",
-            hint=(
-                "Name another file; if it once was a store, its head was overwritten: "
-                "go on with the last copy that `wireroom backup` made."
+            hint=_with_backup(
+                lambda backup: (
+                    "Name another file; if it once was a store, its head was overwritten: "
+                    f"go on with the last copy that `{backup}` made."
+                )
             ),
         )
     if code == sqlite3.SQLITE_READONLY:
@@ -68,9 +72,11 @@ def damaged(place: str, detail: str) -> DamagedStoreError:
     """The file is broken, and how to go on."""
     return DamagedStoreError(
         f"{place} is damaged ({detail}).",
-        hint=(
-            "Keep the file. Go on with the last copy that `wireroom backup` made, or save what is "
-            "readable: `wireroom backup FILE` copies every row that can still be read."
+        hint=_with_backup(
+            lambda backup: (
+                f"Keep the file. Go on with the last copy that `{backup}` made, or save what is "
+                f"readable: `{backup}` copies every row that can still be read."
+            )
         ),
     )
 
@@ -79,9 +85,11 @@ def unopenable(place: str, fault: DamagedStoreError) -> DamagedStoreError:
     """The same damage, met at opening: `wireroom backup` would have to open the file as well."""
     return DamagedStoreError(
         fault.message,
-        hint=(
-            "It cannot be opened any more. Keep the file, and go on with the last copy that "
-            f"`wireroom backup` made; without one, `sqlite3 '{place}' .recover` may get at some rows."
+        hint=_with_backup(
+            lambda backup: (
+                "It cannot be opened any more. Keep the file, and go on with the last copy that "
+                f"`{backup}` made; without one, `sqlite3 '{place}' .recover` may get at some rows."
+            )
         ),
     )
 
@@ -90,8 +98,16 @@ def read_only(place: str) -> ReadOnlyStoreError:
     """The file or its folder cannot be written."""
     return ReadOnlyStoreError(
         f"{place} cannot be written.",
-        hint="Make the file and its folder writable, or name another database with --db.",
+        hint=Wording(
+            "Make the file and its folder writable, or name another database.",
+            terminal="Make the file and its folder writable, or name another database with --db.",
+        ),
     )
+
+
+def _with_backup(hint: Callable[[str], str]) -> Wording:
+    """The hint with what makes a copy, by its name in Python and as a command."""
+    return Wording(hint("app.backup"), terminal=hint("wireroom backup"))
 
 
 def _code(exc: BaseException | None) -> int:
@@ -142,7 +158,7 @@ class Pulse:
         state = states.get(type(error))
         with self._lock:
             if state is not None and self._health.state != "damaged":
-                self._health = StoreHealth(state=state, message=str(error))
+                self._health = StoreHealth(state=state, message=error.words())
                 self._error = error
 
     def wrote(self) -> None:

@@ -106,7 +106,7 @@ class PostgresDatabase:
             self._persistent(lambda: self._once(probe), timedelta())
         except StoreError as exc:
             if self._pulse.health.state == "ok":
-                return StoreHealth(state="paused", message=str(exc))
+                return StoreHealth(state="paused", message=exc.words())
             return self._pulse.health
         self._pulse.wrote()
         return self._pulse.health

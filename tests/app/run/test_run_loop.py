@@ -121,12 +121,14 @@ async def test_stopping_gives_back_what_is_in_flight(town: Running, app: App) ->
 
 
 @pytest.mark.long
-async def test_a_daemon_wakes_when_something_is_due(town: Running, app: App) -> None:
+async def test_a_daemon_finds_what_another_process_has_added(
+    town: Running, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.app.run.due_queue.IDLE", 0.1)
     async with open_loop(app, town) as loop:
         running = asyncio.create_task(loop.run())
         await asyncio.sleep(0.2)
         save(app, [rss("courier.test")])
-        loop.wake()
         await until(lambda: loop.counts.articles["new"] >= 20)
         loop.stop()
         await asyncio.wait_for(running, 10)
@@ -345,12 +347,12 @@ async def test_a_run_ends_although_the_store_is_away(
     def away(**_what: object) -> None:
         raise StoreError("The server is away.")
 
+    monkeypatch.setattr("wireroom.app.run.due_queue.IDLE", 0.1)
     async with open_loop(app, town) as loop:
         running = asyncio.create_task(loop.run())
         await until(lambda: loop.next_at is None and loop.counts.polls.total() == 0)
         monkeypatch.setattr(app.store, "take_feeds", away)
         monkeypatch.setattr(app.store, "health", lambda: StoreHealth(state="paused"))
-        loop.wake()
         await until(lambda: loop.counts.paused != "")
         assert loop.counts.paused == "The server is away."
         loop.stop()

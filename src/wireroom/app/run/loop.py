@@ -87,10 +87,6 @@ class RunLoop:
         self._woken.set()
         asyncio.get_running_loop().call_later(GRACE, self._give_up_soon)
 
-    def wake(self) -> None:
-        """Something may be due that was not: looks at once."""
-        self._woken.set()
-
     async def run(self, *, once: bool = False) -> RunCounts:
         """Until nothing is due any more (`once`), or until `stop`."""
         work = self._work

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from typing import TYPE_CHECKING, Final, Protocol
 
+from wireroom.app.concurrency import wait_for_event
 from wireroom.app.engines import open_engine
+from wireroom.app.event_log import EventFollower
 from wireroom.app.factories import network_of
+from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.loop import RunLoop
 from wireroom.app.run.run_options import run_options
+from wireroom.errors import StoreError
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.model import Event
     from wireroom.settings import Settings
 
 
@@ -38,6 +44,53 @@ async def open_run(app: App, settings: Settings) -> AsyncIterator[RunLoop]:
         yield RunLoop(app, network, engine, run_options(settings))
 
 
+class StopFlag(Protocol):
+    """What asks a run to end: an `asyncio.Event`, a `threading.Event`, or whatever else can be set."""
+
+    def is_set(self) -> bool:
+        """Whether it is to end."""
+        ...
+
+
+async def run_watched(
+    app: App,
+    *,
+    once: bool,
+    stop: StopFlag | None = None,
+    on_event: Callable[[Event], object] | None = None,
+) -> RunCounts:
+    """A run for a script: ends when `stop` is set, and gives on each event; what `on_event` raises ends it too."""
+    follower = EventFollower(app.store, on_event) if on_event is not None else None
+    over = asyncio.Event()
+    async with open_run(app, app.settings) as run_loop:
+        watching = asyncio.create_task(_watch(stop, follower, over))
+        watching.add_done_callback(lambda _: None if over.is_set() else run_loop.stop())
+        try:
+            counts = await run_loop.run(once=once)
+        finally:
+            over.set()
+            (ended,) = await asyncio.gather(watching, return_exceptions=True)
+    if ended is not None:
+        raise ended
+    if follower is not None:
+        follower.deliver(follower.read())  # the run's own end, and what was saved on the way to it
+    return counts
+
+
+async def _watch(
+    stop: StopFlag | None, follower: EventFollower | None, over: asyncio.Event
+) -> None:
+    """Until the run is over, or is to end."""
+    while not (stop is not None and stop.is_set()):
+        if follower is not None:
+            with suppress(StoreError):  # the run waits for its store; these events are read then
+                follower.deliver(await asyncio.to_thread(follower.read))
+        if await wait_for_event(over, WATCH_EVERY):
+            return
+
+
+WATCH_EVERY: Final = 0.1
+"""Seconds between two looks whether the run is to end, and at what happened meanwhile."""
 GC_AFTER: Final = 20_000
 """New objects after which Python looks for reference cycles, as in a worker: each page in flight makes hundreds, and
 at Python's own 700 the looking takes three to six per cent of a run, which leaves hardly any. Cycles of that many objects

@@ -14,13 +14,12 @@ from wireroom.cli.exits import (
     REFUSED,
     USAGE,
     code_of_problem,
-    in_one_line,
     reason_with_advice,
 )
 from wireroom.cli.feeds.naming import change_cells
 from wireroom.cli.streams import Streams
 from wireroom.display_text import counted
-from wireroom.errors import FetchError
+from wireroom.errors import FetchError, in_one_line
 
 if TYPE_CHECKING:
     from wireroom.app.add import Added, AddResult, Pick
@@ -228,18 +227,14 @@ def outcome_of(row: AddRow, result: AddResult) -> AddOutcome:
     if result.added is not None:
         return _reached(row, result.added)
     if isinstance(result.error, FetchError):
-        return _unreached(row, result.error)
-    return left_out(row, str(result.error))
+        return _unreached(row, result.error, result.outcome_for(row.target).outcome)
+    return left_out(row, result.error.words().terminal if result.error is not None else "")
 
 
-def _unreached(row: AddRow, error: FetchError) -> AddOutcome:
+def _unreached(row: AddRow, error: FetchError, word: Word) -> AddOutcome:
     """A row at whose address nobody is, or where we may not ask."""
-    reason = reason_with_advice(error)
-    if error.kind == "gone":
-        return AddOutcome(row=row, word="nothing", code=NOTHING_FOUND, reason=reason)
-    code = code_of_problem(error.kind)
-    word: Word = "refused" if code == REFUSED else "failed"
-    return AddOutcome(row=row, word=word, code=code, reason=reason)
+    code = NOTHING_FOUND if word == "nothing" else code_of_problem(error.kind)
+    return AddOutcome(row=row, word=word, code=code, reason=reason_with_advice(error))
 
 
 def _reached(row: AddRow, added: Added) -> AddOutcome:

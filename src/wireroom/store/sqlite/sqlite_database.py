@@ -120,7 +120,7 @@ class SqliteDatabase:
                 self.read(lambda conn: conn.exec_driver_sql("SELECT count(*) FROM meta").scalar())
         except StoreError as exc:
             if self._pulse.health.state == "ok":
-                return StoreHealth(state="paused", message=str(exc))
+                return StoreHealth(state="paused", message=exc.words())
         return self._pulse.health
 
     def set_fail_fast(self, on: bool) -> None:

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, Table, UniqueConstraint, text
 
-from wireroom.errors import StoreError
+from wireroom.errors import StoreError, Wording
 from wireroom.private_files import PRIVATE, make_new
 from wireroom.store.faults import read_only
 from wireroom.store.packing import metadata
@@ -35,7 +35,10 @@ def access_to(file: Path) -> Access:
     if not folder.is_dir():
         raise StoreError(
             f"The folder {folder} of the database does not exist.",
-            hint="Make it, or name another file with --db.",
+            hint=Wording(
+                "Make it, or name another file.",
+                terminal="Make it, or name another file with --db.",
+            ),
         )
     if file.is_symlink() and not file.exists():
         raise StoreError(
@@ -51,7 +54,10 @@ def access_to(file: Path) -> Access:
     if not os.access(file, os.R_OK):
         raise StoreError(
             f"{file} cannot be read.",
-            hint="Ask its owner for the right to, or name another database with --db.",
+            hint=Wording(
+                "Ask its owner for the right to, or name another database.",
+                terminal="Ask its owner for the right to, or name another database with --db.",
+            ),
         )
     return "frozen" if _is_frozen(file) else "read"
 
