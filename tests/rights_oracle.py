@@ -37,6 +37,7 @@ from tests.rights_formats import (
     values_of,
 )
 
+TDMREP = "/.well-known/tdmrep.json"
 MINING = ("ai-index", "ai-train")
 TAGS = {
     "noindex": ("search",),
@@ -72,7 +73,10 @@ def judge(
     page: bool = True,
 ) -> str:
     """What may be done after looks at these worlds, the last of them now; `page` off is before the page is read."""
-    looks = [_look(world, url, feed_url, now, page=page) for world in worlds]
+    looks = [
+        _look(world, url, feed_url, now, page=page, past=worlds[:n])
+        for n, world in enumerate(worlds)
+    ]
     words: set[str] = set()
     for source, statements in looks[-1].items():
         if statements is not None:
@@ -94,7 +98,7 @@ def may_fetch(world: World, url: str) -> bool:
 
 
 def _look(
-    world: World, url: str, feed_url: str, now: datetime, *, page: bool
+    world: World, url: str, feed_url: str, now: datetime, *, page: bool, past: Sequence[World]
 ) -> dict[str, Statements | None]:
     """What each source says of the page; None where a server failed."""
     host, path = urlsplit(url).netloc, urlsplit(url).path
@@ -112,7 +116,7 @@ def _look(
         "content-usage": _usage_lines(values_of(lines, "content-usage"), path),
         "content-usage header": _usage(served.named("content-usage")),
         "tags": _tags([*served.named("x-robots-tag"), *_meta(html, "robots")], now),
-        "tdm": _tdm(own.get("/.well-known/tdmrep.json", Answer(404)), served, html, path),
+        "tdm": _tdm(_tdm_file(own, [world.get(host, {}) for world in past]), served, html, path),
         "ai.txt": _ai_txt(own.get("/ai.txt", Answer(404)), path),
         "trust.txt": _trust(own),
         "terms": _terms(own),
@@ -163,9 +167,23 @@ def _usage_lines(values: Iterable[str], path: str) -> Statements:
     return _usage(statements for length, statements in fitting if length == longest)
 
 
+def _tdm_file(own: Mapping[str, Answer], past: Sequence[Mapping[str, Answer]]) -> Answer:
+    """The file; a page in its place is none, unless the file was there before: then nobody knows what it says now."""
+    file, before = (
+        own.get(TDMREP, Answer(404)),
+        [world.get(TDMREP, Answer(404)) for world in past],
+    )
+    if not file.body.startswith("<"):
+        return file
+    return Answer(0) if any(known.body.startswith("[") for known in before) else Answer(404)
+
+
 def _tdm(file: Answer, served: Answer, html: str, path: str) -> Statements | None:
     """The first rule of the file that fits, then the header, then the tag: the later supersedes."""
-    rules = json.loads(file.body) if file.status == 200 else []
+    try:
+        rules = json.loads(file.body) if file.status == 200 else []
+    except ValueError:  # it is there, and may say anything
+        rules, file = [], Answer(0)
     statements = [str(rule["tdm-reservation"]) for rule in rules if fits(rule["location"], path)][
         :1
     ]
@@ -210,9 +228,16 @@ def _trust(own: Mapping[str, Answer]) -> Statements | None:
 
 
 def _terms(own: Mapping[str, Answer]) -> Statements | None:
-    """A clause against models refuses the three uses of them."""
-    terms = own.get("/terms", Answer(404))
-    return None if terms.failed else say(AI if NO_AI.search(terms.body) else (), "no")
+    """A clause against models refuses the three uses of them, wherever the front page says that terms stand.
+
+    Terms without a word are read by nobody: a program of the page would write them.
+    """
+    paths = re.findall(r'href="(/terms[^"]*)"', own.get("/", Answer(404)).body)
+    places = [own.get(path, Answer(404)) for path in dict.fromkeys(paths)]
+    if any(NO_AI.search(terms.body) for terms in places if terms.status == 200):
+        return say(AI, "no")
+    shells = [terms for terms in places if terms.status == 200 and "<p>" not in terms.body]
+    return None if shells or any(terms.failed for terms in places) else frozenset()
 
 
 def _licence(url: str) -> Statements:

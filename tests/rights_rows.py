@@ -67,6 +67,12 @@ NO_AI = TERMS.format(
     "You may not use our content to train machine learning or artificial intelligence models."
 )
 PLAIN_TERMS = TERMS.format("Our articles are protected by copyright.")
+SHELL = (
+    "<!doctype html><html lang=en><head><title>Terms of use</title></head>"
+    '<body><div id="root"></div><script src="/app.js"></script></body></html>'
+)
+"""Terms that a program of the page would write: whoever reads the page has no word of them."""
+TWO_PLACES = '<footer><a href="/terms">Terms of use</a> <a href="/terms-ai">Legal notice and conditions of use</a></footer>'
 
 
 def signal(values: str) -> str:
@@ -249,8 +255,46 @@ def _of_one_publisher() -> Iterator[Row]:
     yield from _of_rsl()
     yield from _of_robots()
     yield from _of_whole_feeds()
+    yield from _of_what_stands_in_its_place()
+    yield from _of_two_places_of_terms()
     for name in ("tdmrep", "ai.txt", "trust.txt", "terms"):
         yield Row(name=f"CC0 while {name} is busy", looks=({A: with_outage(name, BUSY)},))
+
+
+def _of_what_stands_in_its_place() -> Iterator[Row]:
+    """A document that came and is none, or says nothing to whoever reads it."""
+    pages = {TDMREP: PAGE_INSTEAD}
+    yield own("a page in place of tdmrep.json", head=PERMITTED, files=pages)
+    yield then(
+        "tdmrep refuses, a page in its place later",
+        REFUSING["tdmrep"],
+        replace(REFUSING["tdmrep"], files=pages),
+    )
+    yield own("tdmrep.json broken", head=PERMITTED, files={TDMREP: '[{"location": "/*", '})
+    shell = replace(REFUSING["terms"], files={"/terms": SHELL})
+    yield Row(name="terms as a script shell", looks=({A: shell},))
+    yield then("terms refuse, a script shell later", REFUSING["terms"], shell)
+
+
+def _of_two_places_of_terms() -> Iterator[Row]:
+    for name, first, second in (
+        ("neither refuses", PLAIN_TERMS, PLAIN_TERMS),
+        ("the first refuses", NO_AI, PLAIN_TERMS),
+        ("the second refuses", PLAIN_TERMS, NO_AI),
+        ("the second is busy", PLAIN_TERMS, BUSY),
+        ("the first is busy", BUSY, PLAIN_TERMS),
+        ("the second is a script shell", PLAIN_TERMS, SHELL),
+        ("the second is gone", PLAIN_TERMS, GONE),
+    ):
+        files = {"/terms": first, "/terms-ai": second}
+        yield own(f"two places of terms, {name}", head=PERMITTED, home=TWO_PLACES, files=files)
+    refusing = Site(
+        head=PERMITTED, home=TWO_PLACES, files={"/terms": PLAIN_TERMS, "/terms-ai": NO_AI}
+    )
+    busy = replace(refusing, files={"/terms": PLAIN_TERMS, "/terms-ai": BUSY})
+    yield then("two places of terms, the second refuses, busy later", refusing, busy)
+    alone = replace(refusing, home=TERMS_LINK)
+    yield then("two places of terms, the second refuses, not linked later", refusing, alone)
 
 
 def _of_licences() -> Iterator[Row]:

@@ -288,3 +288,39 @@ async def test_a_model_that_cannot_be_asked_leaves_the_rules() -> None:
 async def test_offline_asks_no_model() -> None:
     context = replace(advised(model_answer()), offline=True)
     assert (await terms.run(context)).facts["judged_by"] == "rules"
+
+
+SILENT_TERMS = "<html lang=en><title>Terms of use</title><body><main><h1>Terms of use</h1><p>Our articles are protected by copyright, and you accept these terms by reading them.</p></main></body></html>"
+
+
+def several(count: int) -> str:
+    return home("".join(f'<a href="/t{n}">Terms of use</a>' for n in range(count)))
+
+
+async def test_who_names_several_terms_means_all_of_them() -> None:
+    found = await run(
+        {
+            HOME: several(3),
+            f"{HOME}t0": SILENT_TERMS,
+            f"{HOME}t1": SILENT_TERMS,
+            f"{HOME}t2": CLAUSES,
+        }
+    )
+    word = found.facts["activities"]["ai_ml"]
+    assert (word["word"], word["url"]) == ("prohibited", f"{HOME}t2")
+    assert found.facts["tos_url"] == f"{HOME}t0"
+    assert f"terms at {HOME}t2, too" in found.facts["notes"]
+    assert "unseen" not in found.facts
+
+
+async def test_terms_that_are_named_beyond_the_limit_are_not_seen() -> None:
+    served_terms = {f"{HOME}t{n}": SILENT_TERMS for n in range(5)}
+    found = await run({HOME: several(5), **served_terms})
+    assert found.facts["unseen"] == f"{HOME}: it names 2 more places of terms than are asked for"
+
+
+async def test_terms_that_can_be_read_are_judged_beside_those_that_cannot() -> None:
+    pdf = served(f"{HOME}t0", b"%PDF-1.7", kind="application/pdf")
+    found = await run({HOME: several(2), f"{HOME}t0": pdf, f"{HOME}t1": CLAUSES})
+    assert (found.outcome, found.facts["tos_url"]) == ("yes", f"{HOME}t1")
+    assert found.facts["unseen"] == f"{HOME}t0: terms are a PDF, not read"

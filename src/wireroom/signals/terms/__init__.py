@@ -2,7 +2,7 @@
 
 `terms_reading` takes the text off a page and gives words with quotes. Inside, `phrases` and one module a language
 hold the words, `sentence_judging` cuts the text into sentences, finds out who may and who may not, and weighs;
-`model_advice` takes a second opinion. `terms_places` and `terms_step` scout for the document, and `terms_step` says
+`model_advice` takes a second opinion. `terms_places`, `terms_search` and `terms_step` scout for the documents, and `terms_step` says
 what it comes to for each use. No lawyer.
 """
 

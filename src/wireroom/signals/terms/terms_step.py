@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from wireroom.errors import FetchError, ParseError
-from wireroom.languages import name_of
 from wireroom.model import (
     USES,
     Condition,
@@ -21,14 +20,11 @@ from wireroom.model import (
     Facts,
     Finding,
     FindingOutcome,
-    Response,
     Signal,
     TypedFacts,
     Use,
     Word,
 )
-from wireroom.parse.html import open_page
-from wireroom.parse.kind import kind_of
 from wireroom.ports import CardDetails, StepContext, Summary, TermsStatement
 from wireroom.rights.finding_index import (
     AI_USES,
@@ -40,19 +36,25 @@ from wireroom.rights.finding_index import (
     within_reach,
 )
 from wireroom.signals.freshness import DOCUMENTS_AT
-from wireroom.signals.page_reading import declared_language
-from wireroom.signals.shared import ask, earlier, finding, nothing, read_answer
+from wireroom.signals.shared import finding, nothing
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
 from wireroom.signals.terms.phrases import DATE
-from wireroom.signals.terms.terms_places import (
-    BY_GUESS,
-    TermsPlace,
-    guessed_places,
-    named_places,
+from wireroom.signals.terms.terms_places import TermsPlace, named_places
+from wireroom.signals.terms.terms_search import (
+    CUT,
+    MAX_TRIES,
+    TermsDocument,
+    TermsSearch,
+    ask_for,
+    first_document,
+    spoken,
+    unnamed_places,
+    unread_places,
+    with_others,
 )
-from wireroom.signals.terms.terms_reading import MAX_TEXT, document_type, read_terms, text_of_page
 from wireroom.signals.terms.types import (
     ACTIVITIES,
+    STRICTNESS,
     Activity,
     ActivityWord,
     Method,
@@ -60,24 +62,8 @@ from wireroom.signals.terms.types import (
     TermsReading,
 )
 
-MAX_PAGE = 3_000_000  # bytes; terms are text, and the longest have a tenth of that
-MAX_TRIES = 2  # places that are asked: the likeliest, and the next where that was none
 MAX_PLACES = 5  # kept in the finding, for whoever wants to look
 _NOT_ALLOWED = frozenset({"robots", "rights"})
-_CUT = f"only the beginning was read (limits: {MAX_PAGE} bytes, {MAX_TEXT} characters)"
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    """What was found at a place."""
-
-    place: TermsPlace
-    url: str
-    status: int
-    text: str = ""
-    reading: TermsReading | None = None
-    """None where there is nothing that could be read."""
-    problem: str = ""
 
 
 async def run(context: StepContext) -> Finding:
@@ -87,167 +73,23 @@ async def run(context: StepContext) -> Finding:
     if failure is not None and not places:
         raise failure
     if not places:
-        tried = await _unnamed_places(context)
-        asked = (_ask(context, place) for place in tried)
+        tried = await unnamed_places(context)
+        asked = (ask_for(context, place) for place in tried)
         await asyncio.gather(*asked, return_exceptions=True)  # side by side; the errors come again
-    search = await _first_document(context, tried)
+    search = await with_others(context, await first_document(context, tried), places)
     document, error = search.document, search.error
     if document is None and error is not None and (places or error.kind != "gone"):
         return _unreadable(context, tried[0], error)
-    unread = _unread_places(context, search, failure)
+    unread = unread_places(context, search, failure)
     if document is None:
-        return _none(context, tried, places, unread)
+        return _none(context, search, tried, places, unread)
     if document.reading is None:
-        return _unread(context, document, places, unread)
+        return _unread(context, search, places, unread)
     advised = await _with_advice(context, document.reading, document.text)
-    return _judged(context, document, advised, places, unread)
+    return _judged(context, search, advised, places, unread)
 
 
-# --- getting the document ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """The first place that holds terms, and what became of those that were asked before it."""
-
-    document: _Document | None
-    failed: Mapping[str, FetchError] = field(default_factory=dict)
-    no_terms: tuple[str, ...] = ()
-    """Places that answered with something else."""
-    unasked: int = 0
-    """Places that were named and not asked for, where none before them held terms."""
-
-    @property
-    def error(self) -> FetchError | None:
-        """Why terms could not be had; that they are gone only where nothing else went wrong."""
-        errors = sorted(self.failed.values(), key=lambda error: error.kind == "gone")
-        return errors[0] if errors else None
-
-
-async def _unnamed_places(context: StepContext) -> tuple[TermsPlace, ...]:
-    """Where terms were the last time, and where they often are: a homepage that names none repeals none."""
-    guessed = await guessed_places(context)
-    known = [
-        TermsPlace(str(found.facts["tos_url"]), BY_GUESS, "earlier scout")
-        for found in earlier(context)
-        if found.facts.get("tos_url")
-    ]
-    urls = {place.url for place in guessed}
-    return (*(place for place in known[-1:] if place.url not in urls), *guessed)
-
-
-async def _first_document(context: StepContext, places: tuple[TermsPlace, ...]) -> _Search:
-    """The places in their order, until one holds terms."""
-    failed, no_terms = dict[str, FetchError](), list[str]()
-    for place in places[:MAX_TRIES]:
-        try:
-            document = await _document(context, place)
-        except FetchError as caught:
-            failed[place.url] = caught
-            continue
-        if document is not None:
-            return _Search(document, failed, tuple(no_terms))
-        no_terms.append(place.url)
-    return _Search(None, failed, tuple(no_terms), len(places[MAX_TRIES:]))
-
-
-def _unread_places(
-    context: StepContext, search: _Search, failure: FetchError | None
-) -> dict[str, str]:
-    """Address and reason of whatever may hold terms and could not be read."""
-    unread = {url: error.reason for url, error in search.failed.items() if error.kind != "gone"}
-    if failure is not None:
-        unread[context.publisher.home_url] = f"the homepage may name others: {failure.reason}"
-    known = {str(found.facts.get("tos_url")) for found in earlier(context)}
-    unread |= {
-        url: "there were terms, and now there is something else"
-        for url in search.no_terms
-        if url in known
-    }
-    if search.unasked:
-        unread[context.publisher.home_url] = (
-            f"{search.unasked} more places are named, of which {MAX_TRIES} are asked for"
-        )
-    document = search.document
-    if document is not None and (problem := _problem(context, document)):
-        unread[document.url] = problem
-    return unread
-
-
-def _problem(context: StepContext, document: _Document) -> str:
-    """Why what was found does not count as read."""
-    reading = document.reading
-    if reading is None:
-        return document.problem
-    if reading.state == "language":
-        return f"terms are in a language that is not read: {_spoken(reading)}"
-    if reading.truncated:
-        return _CUT
-    if reading.document_type == "unknown" and (_is_silent(reading) or _was_terms(context)):
-        return "the page does not call itself terms"
-    return ""
-
-
-def _is_silent(reading: TermsReading) -> bool:
-    return all(passage.word == "silent" for passage in reading.activities.values())
-
-
-def _was_terms(context: StepContext) -> bool:
-    """Whether the terms called themselves so when they were read before."""
-    kinds = (found.facts.get("document_type") for found in earlier(context))
-    return any(kind not in {None, "unknown"} for kind in kinds)
-
-
-def _spoken(reading: TermsReading) -> str:
-    return name_of(reading.language) or reading.language or "unknown"
-
-
-async def _ask(context: StepContext, place: TermsPlace) -> Response:
-    return await ask(context, place.url, max_bytes=MAX_PAGE, take_start=True)
-
-
-async def _document(context: StepContext, place: TermsPlace) -> _Document | None:
-    """What is at the place; None when that is no page of terms."""
-    response = await _ask(context, place)
-    read = await read_answer(
-        context, response, read_terms_page, response.truncated, place.source == "probe"
-    )
-    if read is None:
-        return None
-    return _Document(
-        place, response.final_url, response.status, read.text, read.reading, read.problem
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TermsPage:
-    """A page of terms as data, or why it cannot be read."""
-
-    text: str = ""
-    reading: TermsReading | None = None
-    problem: str = ""
-
-
-def read_terms_page(
-    body: bytes, url: str, content_type: str, truncated: bool, guessed: bool
-) -> TermsPage | None:
-    """The terms on a page; None when it holds none. What was guessed has to call itself terms."""
-    kind = kind_of(body, content_type=content_type).name
-    if kind == "pdf" or "pdf" in content_type.lower():
-        return TermsPage(problem="terms are a PDF, not read")
-    if kind not in {"html", "text", "xml"}:
-        return TermsPage(problem=f"terms are {kind}, not read")
-    page = open_page(body, url=url, content_type=content_type)
-    found = text_of_page(page)
-    calls_itself = document_type(found.title)
-    if calls_itself == "privacy_policy" or (guessed and calls_itself == "unknown"):
-        return None
-    language = declared_language(page)
-    cut = found.truncated or truncated
-    reading = read_terms(found.text, title=found.title, language=language, truncated=cut)
-    if reading.state == "empty":
-        return TermsPage(problem="the page of terms holds no text")
-    return TermsPage(text=found.text, reading=reading)
+# --- what a model says ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,19 +127,20 @@ async def _with_advice(context: StepContext, reading: TermsReading, text: str) -
 
 def _judged(
     context: StepContext,
-    document: _Document,
+    search: TermsSearch,
     advised: _Advised,
     places: tuple[TermsPlace, ...],
     unread: Mapping[str, str],
 ) -> Finding:
-    reading = advised.reading
-    notes = [_source_note(document.place)]
+    reading, document = advised.reading, search.found
+    others = [other for other in search.others if other.reading is not None]
+    notes = [_source_note(document.place), *(f"terms at {other.url}, too" for other in others)]
     outcome: FindingOutcome = "yes"
     if reading.state == "language":
         outcome = "unknown"
-        notes.append(f"not judged: language ({_spoken(reading)})")
+        notes.append(f"not judged: language ({spoken(reading)})")
     if reading.truncated:
-        notes.append(_CUT)
+        notes.append(CUT)
     notes += [advised.note] if advised.note else []
     located = _located(document, places, notes) | {
         "language": reading.language,
@@ -309,18 +152,39 @@ def _judged(
         "truncated": reading.truncated,
         "judged_by": "rules and model" if advised.by_model else "rules",
         "tables": DATE,
-        MEASURED: {"words": reading.words, **_asked_in_vain(unread, document)},
+        MEASURED: {"words": reading.words, **_asked_in_vain(unread, search)},
         **_unseen(unread),
     }
+    home_url = context.publisher.home_url
+    facts = _facts_of(reading.activities, document.url, home_url)
+    for other in others:
+        if other.reading is not None:
+            facts = _strictest(facts, _facts_of(other.reading.activities, other.url, home_url))
     return finding(
         context,
         "terms",
         outcome,
-        TypedFacts(
-            _facts_of(reading.activities, document.url, context.publisher.home_url), located
-        ),
+        TypedFacts(facts, located),
         *_evidence(document, reading.activities),
+        *(
+            place
+            for other in others
+            if other.reading
+            for place in _evidence(other, other.reading.activities)
+        ),
     )
+
+
+def _strictest(facts: TermsFacts, others: TermsFacts) -> TermsFacts:
+    """Of each activity the stricter word of the two, with its place; of two alike the first."""
+    words = {
+        activity: max(
+            (terms.activities.get(activity, TermsWord()) for terms in (facts, others)),
+            key=lambda terms_word: STRICTNESS[terms_word.word],
+        )
+        for activity in dict.fromkeys((*facts.activities, *others.activities))
+    }
+    return replace(facts, activities=words)
 
 
 def _facts_of(activities: Mapping[Activity, Passage], url: str, home_url: str) -> TermsFacts:
@@ -347,7 +211,7 @@ def _facts_of(activities: Mapping[Activity, Passage], url: str, home_url: str) -
 
 
 def _located(
-    document: _Document, places: tuple[TermsPlace, ...], notes: list[str]
+    document: TermsDocument, places: tuple[TermsPlace, ...], notes: list[str]
 ) -> dict[str, Any]:
     return {
         "tos_url": document.url,
@@ -364,21 +228,22 @@ def _unseen(unread: Mapping[str, str]) -> dict[str, str]:
     return {UNSEEN: reasons[0]} if reasons else {}
 
 
-def _asked_in_vain(unread: Mapping[str, str], document: _Document | None) -> dict[str, Any]:
+def _asked_in_vain(unread: Mapping[str, str], search: TermsSearch) -> dict[str, Any]:
     """The addresses that are to be asked again soon; what came and cannot be read has time."""
-    came = document.url if document is not None else ""
-    return {DOCUMENTS_AT: {url: None for url in unread if url != came}}
+    came = {document.url for document in (search.document, *search.others) if document is not None}
+    return {DOCUMENTS_AT: {url: None for url in unread if url not in came}}
 
 
 def _unread(
     context: StepContext,
-    document: _Document,
+    search: TermsSearch,
     places: tuple[TermsPlace, ...],
     unread: Mapping[str, str],
 ) -> Finding:
+    document = search.found
     facts = _located(document, places, [_source_note(document.place), document.problem]) | {
         "reason": document.problem,
-        MEASURED: _asked_in_vain(unread, document),
+        MEASURED: _asked_in_vain(unread, search),
         **_unseen(unread),
     }
     note = Evidence(url=document.url, excerpt=document.problem, status=document.status)
@@ -400,6 +265,7 @@ def _unreadable(context: StepContext, place: TermsPlace, error: FetchError) -> F
 
 def _none(
     context: StepContext,
+    search: TermsSearch,
     tried: tuple[TermsPlace, ...],
     named: tuple[TermsPlace, ...],
     unread: Mapping[str, str],
@@ -414,7 +280,7 @@ def _none(
         "skipped": True,
         "reason": reason,
         "candidates": _candidates(named),
-        MEASURED: _asked_in_vain(unread, None),
+        MEASURED: _asked_in_vain(unread, search),
         **_unseen(unread),
     }
     asked = (Evidence(url=place.url, excerpt="no terms") for place in tried[:MAX_TRIES])
@@ -433,7 +299,9 @@ def _source_note(place: TermsPlace) -> str:
     return f"found by {place.source}{named}"
 
 
-def _evidence(document: _Document, activities: Mapping[Activity, Passage]) -> Iterator[Evidence]:
+def _evidence(
+    document: TermsDocument, activities: Mapping[Activity, Passage]
+) -> Iterator[Evidence]:
     yield Evidence(url=document.url, excerpt=document.place.title, status=document.status)
     for activity, passage in activities.items():
         if passage.word != "silent":
