@@ -1,7 +1,7 @@
 """A run: what is due is taken, fetched, read, clustered and kept, through crashes.
 
 `open_run` puts one together, `RunLoop` is the loop. Each publisher, feed and lead is a piece of due work
-(`due_work`): it gives bytes to workers (`readers`) and its outcome to the one writer (`batches`, through the `StoreThread`).
+(`due_work`, `due_lead`): it gives bytes to workers (`readers`) and its outcome to the one writer (`batches`, through the `StoreThread`).
 What is done with an outcome is decided in the rooms: poll, rights, duplicates.
 """
 

@@ -1,7 +1,7 @@
 """The loop: takes what is due, keeps it in flight under leases, and ends in good order.
 
 Decides nothing about publishers, feeds, leads or articles; only how much is in flight, and when there is nothing
-to do. `due_queue` takes the work, `due_work` says what is done with it and beside it.
+to do. `due_queue` takes the work, `due_work` and `due_lead` say what is done with it and beside it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from wireroom.app.readers import Readers
 from wireroom.app.run.batches import OutcomeBatches
 from wireroom.app.run.contexts import PublisherContexts
 from wireroom.app.run.counts import RunCounts
+from wireroom.app.run.due_lead import read_lead
 from wireroom.app.run.due_queue import TAKE_AGAIN, Due, DueQueue
 from wireroom.app.run.due_work import (
     WorkContext,
     cluster_again,
     cluster_all,
     poll_feed,
-    read_lead,
     save_robots_files,
     scout_due,
     tidy_again,
