@@ -14,11 +14,12 @@ from itertools import compress
 from typing import Final
 
 from wireroom.parse.body.block_features import Measured, sum_up
-from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, Columns
+from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, PARAGRAPH, Columns
 from wireroom.parse.body.boxes import appeals, pointers
 from wireroom.parse.body.captions import credit_lines, name_captions, pictures, without_credit
 from wireroom.parse.body.notices import advertisements, bylines, requests
-from wireroom.parse.body.other_articles import other_articles
+from wireroom.parse.body.other_articles import headline_of, other_articles
+from wireroom.parse.body.standfirst import standfirst
 
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
 MAX_TITLE: Final = 250  # characters of a title that are compared
@@ -35,6 +36,7 @@ _COMMENTS: Final = re.compile(
 _NO_THREADS: Final = frozenset(("main", "article", "p"))
 _DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
 _WORD: Final = re.compile(r"\w+")
+_BY_PLACE: Final = frozenset(("weights", "heading of a dropped box", "tail of headings and links"))
 
 
 @dataclass(slots=True)
@@ -47,6 +49,8 @@ class BlockDecisions:
     reason: list[str]
     titles: tuple[str, ...] = ()
     """What the page calls itself: its title element, og:title."""
+    descriptions: Callable[[], tuple[str, ...]] = tuple
+    """What the page says of itself in its head; looked up only when somebody asks."""
     keep_pictures: bool = True
     """Whether captions and the words of images belong to the body."""
     pointers: set[int] = field(default_factory=set)
@@ -75,6 +79,10 @@ class BlockDecisions:
     def is_title(self, text: str) -> bool:
         """Whether a text says what the page calls itself."""
         return _is_title(set(_WORD.findall(text[:MAX_TITLE].lower())), self.title_words)
+
+    def is_open(self, block: int) -> bool:
+        """Whether a block is kept, or went for its place alone: not for what it says."""
+        return self.keep[block] or self.reason[block] in _BY_PLACE
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far."""
@@ -261,6 +269,19 @@ def _credits(draft: BlockDecisions) -> None:
         draft.drop(block, "credit of a picture")
 
 
+def _standfirst(draft: BlockDecisions) -> None:
+    """The standfirst is the first paragraph of the text, whatever the header makes of it."""
+    columns = draft.columns
+    headline = headline_of(columns, draft.is_title)
+    if headline is None:
+        return
+    for block in standfirst(
+        columns, draft.measured, draft.keep, headline, draft.is_open, draft.descriptions
+    ):
+        columns.kind[block] = PARAGRAPH
+        draft.bring_back(block, "standfirst")
+
+
 _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _unseen,
     _comment_threads,
@@ -275,4 +296,5 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _headings_of_dropped_boxes,
     _tail,
     _pictures,
+    _standfirst,
 )

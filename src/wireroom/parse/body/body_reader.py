@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from itertools import compress
 from operator import mul, not_
@@ -78,12 +79,13 @@ def read_body(
     """
     weights = weights or shipped_weights()
     known = (*titles, *_own_titles(page))
+    descriptions = partial(_own_descriptions, page)
     columns = lay_out_repaired(page.tree.body, marks=rich)
-    judged = _judge(columns, weights, mode, known, known_boilerplate, anchors)
+    judged = _judge(columns, weights, mode, known, descriptions, known_boilerplate, anchors)
     doubts = []
     if not judged.draft.kept() and not judged.columns.cut and _has_parts_apart(page):
         everything = lay_out_repaired(page.tree.body, everything=True, marks=rich)
-        judged = _judge(everything, weights, mode, known, known_boilerplate, anchors)
+        judged = _judge(everything, weights, mode, known, descriptions, known_boilerplate, anchors)
         doubts.append("nothing found outside navigation and footer")
     body = _body(judged, page, doubts, captions=captions, rich=rich, explain=explain)
     if not images:
@@ -113,11 +115,22 @@ def _own_titles(page: Page) -> tuple[str, ...]:
     )
 
 
+def _own_descriptions(page: Page) -> tuple[str, ...]:
+    head = page.tree.head
+    return tuple(
+        node.attributes.get("content") or "" for node in (head.css(_DESCRIPTIONS) if head else ())
+    )
+
+
+_DESCRIPTIONS: Final = 'meta[name="description" i],meta[property="og:description" i]'
+
+
 def _judge(
     columns: Columns,
     weights: Weights,
     mode: Mode,
     titles: tuple[str, ...],
+    descriptions: Callable[[], tuple[str, ...]],
     known_boilerplate: frozenset[str],
     anchors: Sequence[str],
 ) -> _Judged:
@@ -128,7 +141,7 @@ def _judge(
     threshold = THRESHOLDS[mode]
     keep = [probability >= threshold for probability in probabilities]
     draft = BlockDecisions(
-        columns, measured, keep, ["weights"] * len(keep), titles, mode != "precision"
+        columns, measured, keep, ["weights"] * len(keep), titles, descriptions, mode != "precision"
     )
     if known_boilerplate:
         for block in draft.kept():

@@ -152,3 +152,11 @@ SMALL_WORDS: Final = frozenset(
     )
 )
 """Small words between the names of a byline."""
+
+DISCLOSURES: Final = re.compile(
+    r"affiliate|affiliat(?:i|e-?link)|afiliad|affili[ée]s|commission|provision(?:en)?\b|comisi[oó]n|comiss[aã]o|commissione|independently (?:chosen|select|test|review|research)"
+    r"|chosen (?:independently|by)|our (?:editorial )?(?:standards|partners|links)|fact[- ]check|(?:medically|expert|clinically)[- ]review|reviewed by|written by humans"
+    r"|qualifying purchases|partner-?links?|werbelink|advertis(?:er|ing) disclosure|partnerlink",
+    re.IGNORECASE,
+)
+"""A note on how the paper earns its money, or on who checked the article."""

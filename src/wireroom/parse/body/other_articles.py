@@ -33,16 +33,11 @@ def other_articles(
     is_title: Callable[[str], bool],
 ) -> list[int]:
     """The elements that hold other articles than the page's own; mostly none."""
-    tags, homes = columns.tag, columns.home
-    headlines = [
-        block
-        for block, kind in enumerate(columns.kind)
-        if kind == HEADING and tags[homes[block]] in _HEADLINES
-    ]
+    headlines = _headlines(columns)
     title = _title(columns, headlines, is_title)
     if title is None:
         return []
-    path = _path(columns, homes[title])
+    path = _path(columns, columns.home[title])
     later = [block for block in headlines if block > title]
     rivals = _rivals(columns, names, title, later, path)
     if not rivals:
@@ -52,6 +47,19 @@ def other_articles(
         rival
         for rival, own in rivals
         if kept[own] >= MIN_PROSE and 0 < kept[rival] <= MOST_TIMES * kept[own]
+    ]
+
+
+def headline_of(columns: Columns, is_title: Callable[[str], bool]) -> int | None:
+    """The block that is the page's headline; None where no heading could be."""
+    return _title(columns, _headlines(columns), is_title)
+
+
+def _headlines(columns: Columns) -> list[int]:
+    return [
+        block
+        for block, kind in enumerate(columns.kind)
+        if kind == HEADING and columns.tag[columns.home[block]] in _HEADLINES
     ]
 
 
