@@ -251,9 +251,9 @@ def test_a_signature_keeps_the_rules_of_its_feed(store: Store) -> None:
     assert forget(now=NOW + 40 * DAY + MINUTE) == 1
 
 
-def originals(store: Store, *numbers: int) -> dict[str, tuple[str, Receipt | None]]:
+def former_of(store: Store, *numbers: int) -> dict[str, tuple[str, Receipt | None]]:
     """Which original that left each of these articles has, and its receipt."""
-    found = store.receipts.originals(ids(*numbers))
+    found = store.receipts.original_of(ids(*numbers))
     return {name: (former.original.id, former.original.receipt) for name, former in found.items()}
 
 
@@ -270,11 +270,11 @@ def remove(store: Store, *numbers: int) -> None:
 
 def test_an_original_that_is_removed_is_kept_with_its_reprints(store: Store) -> None:
     hold_cluster(store, 1, 2, 3)
-    assert originals(store, 1, 2, 3) == {}
+    assert former_of(store, 1, 2, 3) == {}
     remove(store, 1)
     first = (article(1).id, article(1).receipt)
-    assert originals(store, 2, 3, 9) == {article(2).id: first, article(3).id: first}
-    former = store.receipts.originals(ids(2))[article(2).id]
+    assert former_of(store, 2, 3, 9) == {article(2).id: first, article(3).id: first}
+    former = store.receipts.original_of(ids(2))[article(2).id]
     assert former.first_at == former.original.published_at == NOW + DAY
     assert (former.original.url, former.original.publisher) == (article(1).url, COURIER)
     assert former.original.feed_url == article(1).feed_url
@@ -284,35 +284,35 @@ def test_the_last_reprint_keeps_its_original_without_a_cluster(store: Store) -> 
     hold_cluster(store, 1, 2)
     remove(store, 1)
     assert clusters_by_article(store, 2) == [""]
-    assert set(originals(store, 2)) == set(ids(2))
+    assert set(former_of(store, 2)) == set(ids(2))
     remove(store, 2)
-    assert originals(store, 2) == {}
+    assert former_of(store, 2) == {}
 
 
-def test_the_earliest_is_handed_on_by_whoever_leaves_next(store: Store) -> None:
+def test_the_earliest_is_kept_by_whoever_leaves_next(store: Store) -> None:
     hold_cluster(store, 1, 2, 3)
     remove(store, 1)
     store.save_readings([signed(4, published_at=NOW + 9 * DAY)], now=NOW)
     store.save_clusters([cluster("c", 2, 3, 4)])
-    assert set(originals(store, 4)) == set()
+    assert set(former_of(store, 4)) == set()
     remove(store, 2, 3)
-    assert originals(store, 4)[article(4).id][0] == article(1).id
+    assert former_of(store, 4)[article(4).id][0] == article(1).id
 
 
 def test_a_reprint_that_is_removed_is_nobodys_original(store: Store) -> None:
     hold_cluster(store, 1, 2, 3)
     remove(store, 3)
-    assert originals(store, 1, 2) == {}
+    assert former_of(store, 1, 2) == {}
 
 
 def test_an_original_that_is_cut_down_or_edited_is_kept_as_well(store: Store) -> None:
     hold_cluster(store, 1, 2, 3)
     store.reduce_articles([article(1, text="", published_at=NOW + DAY)], now=NOW)
-    assert originals(store, 2)[article(2).id][0] == article(1).id
+    assert former_of(store, 2)[article(2).id][0] == article(1).id
     edited = article(2, text="Another text.", fetched_at=NOW + HOUR, published_at=NOW + 2 * DAY)
     sign = signature(2, minhash=b"new")
     store.save_readings([reading(edited, signature=sign)], now=NOW)
-    assert originals(store, 3)[article(3).id][0] == article(1).id
+    assert former_of(store, 3)[article(3).id][0] == article(1).id
 
 
 def test_an_edited_original_is_kept_with_its_reprints(store: Store) -> None:
@@ -320,14 +320,14 @@ def test_an_edited_original_is_kept_with_its_reprints(store: Store) -> None:
     edited = article(1, text="Another text.", fetched_at=NOW + HOUR, published_at=NOW + DAY)
     sign = signature(1, minhash=b"new")
     store.save_readings([reading(edited, signature=sign)], now=NOW)
-    assert originals(store, 1, 2).keys() == set(ids(2))
+    assert former_of(store, 1, 2).keys() == set(ids(2))
 
 
-def test_former_originals_are_forgotten_from_both_sides(store: Store) -> None:
+def test_a_former_original_is_forgotten_from_both_sides(store: Store) -> None:
     for leave in ids(1), ids(2):
         hold_cluster(store, 1, 2)
         remove(store, 1)
-        assert store.receipts.forget_originals(leave) == 1
-        assert originals(store, 2) == {}
+        assert store.receipts.forget_original(leave) == 1
+        assert former_of(store, 2) == {}
         remove(store, 2)
-    assert store.receipts.forget_originals(ids(1, 2)) == 0
+    assert store.receipts.forget_original(ids(1, 2)) == 0

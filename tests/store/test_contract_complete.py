@@ -132,7 +132,9 @@ def test_two_processes_at_once_call_every_method_that_writes() -> None:
 def test_the_suite_and_the_program_call_every_method_of_the_receipts() -> None:
     assert len(RECEIPT_METHODS) > 3
     assert RECEIPT_METHODS - called_on_logs(SUITE) == set()
-    assert RECEIPT_METHODS - {"former", "exported", "originals"} - called_on_logs([WORKER]) == set()
+    assert (
+        RECEIPT_METHODS - {"former", "exported", "original_of"} - called_on_logs([WORKER]) == set()
+    )
     assert RECEIPT_METHODS - called_on_logs((SRC / "app").rglob("*.py")) == set()
 
 

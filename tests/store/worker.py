@@ -134,7 +134,7 @@ def follow_everything(store: Store, number: int) -> None:
             "cursor", [done.article for done in outcomes if done.article], now=seen
         )
         store.receipts.forget_exported("cursor", ids[:1])
-        store.receipts.forget_originals(ids[-1:])
+        store.receipts.forget_original(ids[-1:])
         store.reduce_articles([article(n, text="", text_hash="")], now=seen)
         store.remove_articles([article(1000 * number + n).id], reason="asked for", now=seen)
 

@@ -147,7 +147,7 @@ def uncluster(app: App, article: Article) -> Cluster | None:
             undone = split(cluster, article.id, articles, trusts)
             store.save_clusters(undone.clusters, dissolved=undone.dissolved)
         store.save_clusters((), clustered=[article.id])
-        store.receipts.forget_originals([article.id])
+        store.receipts.forget_original([article.id])
         data = {"cluster": cluster.id if cluster is not None else ""}
         store.emit([Event(kind="unclustered", subject=article.id, at=app.clock(), data=data)])
         return cluster
@@ -156,8 +156,8 @@ def uncluster(app: App, article: Article) -> Cluster | None:
 def forget_original(app: App, article: Article) -> Original | None:
     """Forgets the original of an article in no cluster, which left it; the original, None where there is none."""
     with _turn(app):
-        former = app.store.receipts.originals([article.id]).get(article.id)
-        app.store.receipts.forget_originals([article.id])
+        former = app.store.receipts.original_of([article.id]).get(article.id)
+        app.store.receipts.forget_original([article.id])
     return former.original if former is not None else None
 
 

@@ -35,7 +35,7 @@ class OriginalFinder:
     def prepare(self, articles: Sequence[Article]) -> None:
         """Looks up at once what would be one question for each of these; they come next."""
         alone = [article.id for article in articles if not article.cluster_id]
-        self._prepared = _Prepared(frozenset(alone), dict(self._store.receipts.originals(alone)))
+        self._prepared = _Prepared(frozenset(alone), dict(self._store.receipts.original_of(alone)))
 
     def of(self, article: Article) -> Article:
         """The article with its original; as it is where it is the original itself, or the only one."""
@@ -59,7 +59,7 @@ class OriginalFinder:
         if cluster is None:
             return None
         members = list(self._store.articles(ids=cluster.members))
-        found = self._first(members, self._store.receipts.originals(cluster.members).values())
+        found = self._first(members, self._store.receipts.original_of(cluster.members).values())
         if found is not None:
             self._known[article.cluster_id] = found
         return found

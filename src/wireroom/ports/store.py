@@ -74,14 +74,14 @@ class ReceiptLog(Protocol):
         """Forgets that these left, for whoever has them knows that they must go, or all; how many there were."""
         ...
 
-    def originals(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
+    def original_of(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
         """The earliest article that was in the cluster of each and left it: it was removed, cut down or edited.
 
         With the receipt it had then. Articles whose cluster nobody earlier has left are left out.
         """
         ...
 
-    def forget_originals(self, article_ids: Sequence[str]) -> int:
+    def forget_original(self, article_ids: Sequence[str]) -> int:
         """Forgets the former originals of these, and that these are those of others; how many there were."""
         ...
 

@@ -15,8 +15,8 @@ from sqlalchemy import Column, Connection, Row, bindparam, delete, select, updat
 from wireroom.model import Cluster, Observation
 from wireroom.store import schema
 from wireroom.store.changes_table import note_changes
+from wireroom.store.former_original_table import keep_original
 from wireroom.store.observations_table import save_article_observations
-from wireroom.store.originals_table import hand_on_originals
 from wireroom.store.packing import as_document, as_micros, from_document, from_micros
 from wireroom.store.rows import chunks, upsert
 from wireroom.store.signatures_table import let_wait, signed_among
@@ -55,7 +55,7 @@ def save_clusters(
 def leave_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     """Takes articles out of their clusters; the articles that say something else of theirs now."""
     former = _memberships(conn, _member.c.article_id, article_ids)
-    hand_on_originals(conn, former, _others(conn, former))
+    keep_original(conn, former, _others(conn, former))
     for part in chunks(former):
         conn.execute(delete(_member).where(_member.c.article_id.in_(part)))
     return _update_articles(conn, set(former) | _shrink(conn, set(former.values())))
@@ -68,7 +68,7 @@ def remake_clusters(conn: Connection, article_ids: Sequence[str]) -> list[str]:
     can be found no more, for that was long ago, the others stay together and the edited ones leave.
     """
     edited = _memberships(conn, _member.c.article_id, article_ids)
-    hand_on_originals(conn, edited, _others(conn, edited))
+    keep_original(conn, edited, _others(conn, edited))
     clusters = set(edited.values())
     members = _memberships(conn, _member.c.cluster_id, clusters)
     lost = {members[article_id] for article_id in members.keys() - signed_among(conn, members)}

@@ -21,9 +21,9 @@ from wireroom.store.articles_table import Held, WordIndex, articles_by_id, repla
 from wireroom.store.changes_table import note_changes, note_removals
 from wireroom.store.clusters_table import leave_clusters
 from wireroom.store.feeds_table import former_addresses
+from wireroom.store.former_original_table import drop_reprints
 from wireroom.store.hosts_table import lock_hosts, note_due
 from wireroom.store.items_table import silence_items
-from wireroom.store.originals_table import drop_reprints
 from wireroom.store.packing import as_micros
 from wireroom.store.queue.reopening import article_pages, hosts_of_articles, refuse_leads
 from wireroom.store.receipts_table import drop_former_receipts

@@ -66,9 +66,9 @@ from wireroom.store import (
     clusters_table,
     events_table,
     feeds_table,
+    former_original_table,
     leads_table,
     observations_table,
-    originals_table,
     publishers_table,
     purging,
     receipts_table,
@@ -114,11 +114,15 @@ class SqlReceiptLog(ReceiptLog):
         forget = partial(receipts_table.forget_exported, cursor=cursor, article_ids=article_ids)
         return self._db.write(forget)
 
-    def originals(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
-        return self._db.read(partial(originals_table.former_originals, article_ids=article_ids))
+    def original_of(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
+        return self._db.read(
+            partial(former_original_table.former_original_of, article_ids=article_ids)
+        )
 
-    def forget_originals(self, article_ids: Sequence[str]) -> int:
-        return self._db.write(partial(originals_table.forget_originals, article_ids=article_ids))
+    def forget_original(self, article_ids: Sequence[str]) -> int:
+        return self._db.write(
+            partial(former_original_table.forget_original, article_ids=article_ids)
+        )
 
 
 class SqlQueueLog(QueueLog):

@@ -38,9 +38,7 @@ _WITH_RECEIPTS = (
 )
 
 
-def hand_on_originals(
-    conn: Connection, leaving: Mapping[str, str], staying: Mapping[str, str]
-) -> None:
+def keep_original(conn: Connection, leaving: Mapping[str, str], staying: Mapping[str, str]) -> None:
     """Notes who was there before the articles that stay; both are given with their cluster."""
     first = _first_by_cluster(_known(conn, leaving), leaving)
     wanted = {member: found for member in staying if (found := first.get(staying[member]))}
@@ -55,7 +53,7 @@ def hand_on_originals(
     upsert(conn, _former, rows, keys=["article_id"])
 
 
-def former_originals(conn: Connection, article_ids: Sequence[str]) -> dict[str, FormerOriginal]:
+def former_original_of(conn: Connection, article_ids: Sequence[str]) -> dict[str, FormerOriginal]:
     """The originals of these articles that are in their clusters no more; those without are left out."""
     found: dict[str, FormerOriginal] = {}
     for part in chunks(sorted(set(article_ids))):
@@ -72,7 +70,7 @@ def former_originals(conn: Connection, article_ids: Sequence[str]) -> dict[str, 
     return found
 
 
-def forget_originals(conn: Connection, article_ids: Sequence[str]) -> int:
+def forget_original(conn: Connection, article_ids: Sequence[str]) -> int:
     """Forgets the originals of these articles, and that they are those of others; how many there were."""
     return sum(
         conn.execute(
