@@ -36,7 +36,6 @@ _COMMENTS: Final = re.compile(
 _NO_THREADS: Final = frozenset(("main", "article", "p"))
 _DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
 _WORD: Final = re.compile(r"\w+")
-_BY_PLACE: Final = frozenset(("weights", "heading of a dropped box", "tail of headings and links"))
 
 
 @dataclass(slots=True)
@@ -55,6 +54,8 @@ class BlockDecisions:
     """Whether captions and the words of images belong to the body."""
     pointers: set[int] = field(default_factory=set)
     """Blocks that were dropped because they point to another article: pictures look past them."""
+    excluded: set[int] = field(default_factory=set)
+    """Blocks that a rule dropped for what they are: nothing brings them back."""
     title_words: list[set[str]] = field(init=False)
     """The words of each title."""
 
@@ -62,9 +63,11 @@ class BlockDecisions:
         lowered = (title[:MAX_TITLE].lower() for title in self.titles if title)
         self.title_words = [set(_WORD.findall(title)) for title in lowered]
 
-    def drop(self, block: int, reason: str) -> None:
+    def drop(self, block: int, reason: str, *, for_its_place: bool = False) -> None:
         """Drops a block, and says which rule did."""
         self.keep[block] = False
+        if not for_its_place:
+            self.excluded.add(block)
         self._say(block, reason)
 
     def bring_back(self, block: int, reason: str) -> None:
@@ -82,7 +85,7 @@ class BlockDecisions:
 
     def is_open(self, block: int) -> bool:
         """Whether a block is kept, or went for its place alone: not for what it says."""
-        return self.keep[block] or self.reason[block] in _BY_PLACE
+        return block not in self.excluded
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far."""
@@ -222,7 +225,7 @@ def _headings_of_dropped_boxes(draft: BlockDecisions) -> None:
     for block in headings:
         box = columns.parent[columns.home[block]]
         if box > 0 and kept[box] == 1 < total[box]:
-            draft.drop(block, "heading of a dropped box")
+            draft.drop(block, "heading of a dropped box", for_its_place=True)
 
 
 def _tail(draft: BlockDecisions) -> None:
@@ -232,7 +235,7 @@ def _tail(draft: BlockDecisions) -> None:
         signpost = columns.linked[block] >= LINE_OF_LINKS * columns.chars[block]
         if columns.kind[block] != HEADING and not signpost:
             return
-        draft.drop(block, "tail of headings and links")
+        draft.drop(block, "tail of headings and links", for_its_place=True)
 
 
 def _pictures(draft: BlockDecisions) -> None:

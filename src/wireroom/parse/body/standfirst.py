@@ -97,7 +97,7 @@ def standfirst(
         or _right_after(columns, others, headline, header)
     )
     spoken = [columns.text[block] for block, kept in enumerate(keep) if kept and block not in found]
-    return [block for block in found if not _is_said(columns.text[block], spoken)]
+    return [block for block in found if not _repeats_text(columns.text[block], spoken)]
 
 
 def _may_be(columns: Columns, measured: Measured, block: int) -> bool:
@@ -221,7 +221,7 @@ def _right_after(columns: Columns, blocks: Sequence[int], headline: int, header:
     return [following] if is_sentence else []
 
 
-def _is_said(text: str, spoken: Sequence[str]) -> bool:
+def _repeats_text(text: str, spoken: Sequence[str]) -> bool:
     """Whether the text says the same again: many papers begin with it."""
     beginning = text[: max(len(text) * 3 // 4, 1)]
     return any(beginning in other for other in spoken)
