@@ -18,7 +18,7 @@ from wireroom.cli import main
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Request
 from wireroom.ports import Command, Format, StorePlug, StrategyPlug
-from wireroom.registry import broken, plug_named, plugs
+from wireroom.registry import broken, plug_named, plugs, why_missing
 
 OTHERS = """\
 from wireroom.ports import Format, Command
@@ -130,6 +130,16 @@ def test_plugs_that_cannot_be_loaded_are_named_with_the_reason() -> None:
     assert set(reasons) == {"their_plugs:NOT_THERE", "no_such_module:PLUG"}
     assert reasons["no_such_module:PLUG"].startswith("ModuleNotFoundError: ")
     assert broken("store") == {}
+
+
+@pytest.mark.usefixtures("another_package")
+def test_a_plug_that_is_missed_is_named_with_the_reason() -> None:
+    assert broken("cli", Command)["their_plugs:OTHER_KIND"].endswith(" and no Command")
+    assert why_missing("cli", "gone").startswith(
+        "the plug their_plugs:NOT_THERE cannot be loaded: "
+    )
+    assert why_missing("cli", "fine") == ""
+    assert why_missing("cli", "nobody") == ""
 
 
 def test_a_room_that_is_not_there_is_an_error() -> None:

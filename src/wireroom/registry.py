@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 log = logging.getLogger(__name__)
+ROOMS = ("cli", "export", "workers", "fetch.strategies", "scout.steps", "signals", "store")
+"""The rooms that have plugs."""
 
 
 class _Named(Protocol):
@@ -59,15 +62,45 @@ def plug_named(room: str, kind: type[P], name: str) -> P | None:
     return plugs(room, kind).get(name)
 
 
-def broken(room: str) -> dict[str, str]:
-    """Entry points of the room that cannot be loaded, with the reason, for `wireroom doctor`."""
+def broken(room: str, kind: type[object] = object) -> dict[str, str]:
+    """Entry points of the room that cannot be loaded or give something else, with the reason, for `wireroom doctor`."""
     reasons: dict[str, str] = {}
     for entry in _entry_points(room):
         try:
-            entry.load()
+            plug = entry.load()
         except Exception as exc:  # noqa: BLE001 - foreign code may fail in any way
             reasons[entry.value] = f"{type(exc).__name__}: {exc}"
+        else:
+            if not isinstance(plug, kind):
+                reasons[entry.value] = f"it is a {type(plug).__name__} and no {kind.__name__}"
     return reasons
+
+
+def why_missing(room: str, name: str, kind: type[object] = object) -> str:
+    """Why there is no plug of that name, where one was installed under it and cannot be used; else empty."""
+    reasons = broken(room, kind)
+    for entry in _entry_points(room):
+        if entry.name == name and entry.value in reasons:
+            return f"the plug {entry.value} cannot be loaded: {reasons[entry.value]}"
+    return ""
+
+
+def plug_in(error: BaseException) -> str:
+    """The plug of another package in whose code the error arose, as `their.module:PLUG`; empty for none.
+
+    Where a package has several, the package.
+    """
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    packages = {str(frame.f_globals.get("__name__", "")).partition(".")[0] for frame in frames}
+    found = [
+        entry
+        for room in ROOMS
+        for entry in _entry_points(room)
+        if entry.module.partition(".")[0] in packages - {"wireroom"}
+    ]
+    if len(found) > 1:
+        return found[0].module.partition(".")[0]
+    return found[0].value if found else ""
 
 
 def _own(room: str) -> Iterator[object]:

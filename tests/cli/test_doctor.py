@@ -163,7 +163,7 @@ def test_a_loopback_that_does_not_answer_fails(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_plug_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "broken", lambda room: {"their.plug:PLUG": "ImportError: x"} if room == "fetch.strategies" else {})  # fmt: skip
+    monkeypatch.setattr(checks, "broken", lambda room, _kind: {"their.plug:PLUG": "ImportError: x"} if room == "fetch.strategies" else {})  # fmt: skip
     found = look()["plug"]
     assert found.state == "warn"
     assert "their.plug:PLUG" in found.found

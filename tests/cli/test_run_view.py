@@ -15,7 +15,7 @@ from wireroom.app import App, open_app
 from wireroom.app.run import RunCounts
 from wireroom.cli.recent import run_words
 from wireroom.cli.run.metrics import Place, metrics_text, serve_metrics, store_text
-from wireroom.cli.run.run_view import funnel, summary
+from wireroom.cli.run.run_view import Funnel, LiveRun, funnel, summary
 from wireroom.errors import WireroomError
 from wireroom.model import Event
 
@@ -66,6 +66,29 @@ def test_what_gave_no_article_is_counted_and_shown() -> None:
 def test_that_publishers_are_looked_at_first_is_shown() -> None:
     busy = run_counts(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
     assert ", 4 in flight, scouting 1 publisher" in funnel(busy, None, NOW).one_line
+
+
+def test_a_log_gets_a_line_when_something_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: list[str] = []
+    live: Any = LiveRun.__new__(LiveRun)
+    live._session = SimpleNamespace(streams=SimpleNamespace(note=notes.append))
+    counts = [run_counts(requests=number) for number in range(5)]  # asking alone is no news
+    counts[3] = run_counts(articles=Counter(new=25))
+    counts[4] = run_counts(articles=Counter(new=25))
+    drawn = iter([funnel(each, None, NOW) for each in counts])
+
+    def next_drawn(_run_loop: object) -> Funnel:
+        found = next(drawn, None)
+        if found is None:
+            raise asyncio.CancelledError
+        return found
+
+    live._drawn = next_drawn
+    monkeypatch.setattr("wireroom.cli.run.run_view.NOTED_EVERY", 0)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(live._note_news(None))
+    assert len(notes) == 1
+    assert "25 new articles" in notes[0]
 
 
 def test_what_holds_it_up_is_shown() -> None:

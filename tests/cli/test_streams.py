@@ -136,6 +136,47 @@ def test_a_bar_is_gone_before_anything_is_written_into_a_pipe(
         assert read.read1().rstrip() == b"data"
 
 
+@pytest.mark.parametrize("write", [write_line, lambda streams: streams.jsonl([{"a": 1}])])
+def test_a_bar_and_data_never_share_a_line_of_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, write: Callable[[Streams], None]
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen = Terminal()
+    streams = Streams(screen, screen)
+    with streams.progress("Adding") as report:
+        report(1, 2)
+        before = len(screen.getvalue())
+        write(streams)
+        written = screen.getvalue()[before:]
+        data = written.index("data" if "data" in written else "{")
+        assert written[:data].endswith(ERASED)
+        assert written[data:].partition("\n")[0].rstrip() in {"data", '{"a": 1}'}
+    with streams.live() as show:
+        show([("Step", "")], "doing")
+        before = len(screen.getvalue())
+        streams.line("more")
+        written = screen.getvalue()[before:]
+        assert "Step" not in written[: written.index("more")].rpartition("\n")[2]
+
+
+def test_with_json_logs_every_line_is_json(capfd: pytest.CaptureFixture[str]) -> None:
+    streams, _, err = in_files()
+    streams.log_format = "json"
+    streams.note("a note")
+    streams.error("wrong")
+    streams.hint("mend it")
+    streams.missing("not there", "look elsewhere")
+    streams.raw_error("Traceback\n  File https://u:hush@x.test/", what="OddError: x")
+    streams.end_line()
+    lines = [json.loads(line) for line in err.getvalue().splitlines()]
+    assert [line["level"] for line in lines] == ["info", "error", "info", "info", "info"]
+    assert lines[0]["message"] == "a note"
+    assert lines[-1]["traceback"].startswith("Traceback\n  File")
+    assert "hush" not in err.getvalue()
+    assert not streams.redraws
+    assert not streams.may_ask
+
+
 def test_quiet_says_nothing_but_errors() -> None:
     streams, _, err = in_files()
     streams.verbosity = -1

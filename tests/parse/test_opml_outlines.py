@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from tests.parse.bounds import MAX_MEGABYTES, MAX_SECONDS, Costs, short_form
 from wireroom.errors import ParseError, UnknownFormatError
+from wireroom.model import category_path, nested_category
 from wireroom.parse import opml_outlines as opml
-from wireroom.parse.opml_outlines import NAMESPACE, group_path, joined_groups, read_opml
+from wireroom.parse.opml_outlines import NAMESPACE, read_opml
 
 LIST = f"""<?xml version="1.0"?><opml version="2.0" xmlns:w="{NAMESPACE}"><head><title>Mine</title></head><body>
 <outline text="Coast"><outline text="Harbour"><outline type="rss" text="Courier" title="The Courier"
@@ -32,11 +33,11 @@ def test_groups_titles_and_our_settings_are_read() -> None:
 
 
 def test_a_slash_in_the_name_of_a_group_parts_no_groups() -> None:
-    group = joined_groups(joined_groups("", "Radio/TV"), "Coast")
+    group = nested_category(nested_category("", "Radio/TV"), "Coast")
     assert group == "Radio\\/TV/Coast"
-    assert group_path(group) == ("Radio/TV", "Coast")
-    assert group_path("a//b") == ("a//b",)
-    assert joined_groups("Coast", "") == "Coast"
+    assert category_path(group) == ("Radio/TV", "Coast")
+    assert category_path("a//b") == ("a//b",)
+    assert nested_category("Coast", "") == "Coast"
 
 
 def test_a_file_of_another_kind_is_refused() -> None:

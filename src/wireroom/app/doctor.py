@@ -22,7 +22,8 @@ from wireroom.app.application import open_app
 from wireroom.app.factories import chosen_strategies, database_file, database_name, has_database
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError, WireroomError
-from wireroom.registry import broken
+from wireroom.ports import Command, EnginePlug, Format, SignalPlug, Step, StorePlug, StrategyPlug
+from wireroom.registry import ROOMS, broken
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -89,7 +90,16 @@ def _few(names: Iterable[str]) -> str:
 OLDEST_PYTHON = (3, 11)
 LITTLE_ROOM = 2**30  # bytes; a gigabyte is some 100,000 articles
 NO_ROOM = 100 * 2**20  # bytes; SQLite needs room for its log beside the data
-ROOMS = ("cli", "export", "workers", "fetch.strategies", "scout.steps", "signals", "store")
+KINDS: dict[str, type[object]] = {
+    "cli": Command,
+    "export": Format,
+    "workers": EnginePlug,
+    "fetch.strategies": StrategyPlug,
+    "scout.steps": Step,
+    "signals": SignalPlug,
+    "store": StorePlug,
+}
+"""What a plug of each room is."""
 # Ports on which no web server is expected: whoever lists one has probably mixed up two settings.
 NO_WEB_PORTS = {22: "SSH", 25: "mail", 3306: "MySQL", 5432: "PostgreSQL", 6379: "Redis"}
 
@@ -278,7 +288,7 @@ def _loopback(_load: Load) -> Iterator[Check]:
 
 
 def _plugs(_load: Load) -> Iterator[Check]:
-    found = {plug: reason for room in ROOMS for plug, reason in broken(room).items()}
+    found = {plug: reason for room in ROOMS for plug, reason in broken(room, KINDS[room]).items()}
     for plug, reason in found.items():
         advice = "Update or remove the package it comes from."
         yield Check("plug", "warn", f"{plug} cannot be loaded: {reason}", advice)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.errors import SettingsError
 from wireroom.ports import Engine, EngineOptions, EnginePlug
-from wireroom.registry import plug_named, plugs
+from wireroom.registry import plug_named, plugs, why_missing
 
 if TYPE_CHECKING:
     from wireroom.settings import Settings
@@ -30,5 +30,7 @@ def find_engine(name: str) -> EnginePlug:
     plug = plug_named("workers", EnginePlug, name)
     if plug is None:
         known = ", ".join(sorted(plugs("workers", EnginePlug)))
-        raise SettingsError([f"There is no engine {name!r}."], hint=f"Known are: {known}.")
+        why = why_missing("workers", name, EnginePlug)
+        problem = f"There is no engine {name!r}{f'; {why}' if why else ''}."
+        raise SettingsError([problem], hint=f"Known are: {known}.")
     return plug

@@ -17,7 +17,7 @@ from wireroom.errors import DeliverError, MissingExtraError, SettingsError, Word
 from wireroom.export.atomic_files import whole_file, whole_folder, write_errors
 from wireroom.model import Article, Removal
 from wireroom.ports import FileMetadata, Format, TableOptions
-from wireroom.registry import plugs
+from wireroom.registry import plugs, why_missing
 
 REPLACE = Wording("Replace it with: replace=True", terminal="Replace it with: --force")
 
@@ -41,6 +41,8 @@ def find_format(name: str, output: Path | BinaryIO) -> Format:
             ),
         )
     problem = f"there is no format {name}" if name else "the name of the output tells no format"
+    if why := why_missing("export", name or suffix.removeprefix("."), Format):
+        problem += f"; {why}"
     names = ", ".join(sorted(known))
     hint = Wording(f"Give form, one of: {names}.", terminal=f"Give --format, one of: {names}.")
     raise SettingsError([problem], hint=hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from wireroom.app.application import App
 from wireroom.errors import FetchError, SettingsError
 from wireroom.ports import Fetch, RobotsFile, Store, StrategyPlug
-from wireroom.registry import plugs
+from wireroom.registry import plugs, why_missing
 
 if TYPE_CHECKING:
     from wireroom.app.add import Adding
@@ -151,15 +151,19 @@ PROXY = "proxy"  # the strategy of every feed that names a proxy
 def check_strategies(loaded: Loaded) -> None:
     """Raises SettingsError for strategies that do not exist."""
     known = plugs("fetch.strategies", StrategyPlug)
-    expected = f"expected one of {', '.join(sorted(known))}"
     problems = [
-        loaded.problem(("fetch", "strategies", place), name, expected)
+        loaded.problem(("fetch", "strategies", place), name, _expected(name, known))
         for place, name in enumerate(loaded.settings.fetch.strategies)
         if name not in known
     ]
     if problems:
         hint = "Choose another, or install the package that brings it."
         raise SettingsError(problems, hint=hint)
+
+
+def _expected(name: str, known: Iterable[str]) -> str:
+    why = why_missing("fetch.strategies", name, StrategyPlug)
+    return f"expected one of {', '.join(sorted(known))}{f'; {why}' if why else ''}"
 
 
 def chosen_strategies(settings: Settings) -> list[StrategyPlug]:

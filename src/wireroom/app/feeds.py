@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 from wireroom.app.waiting import Wait, WaitsFor, feed_wait, queue_state
 from wireroom.errors import SettingsError
 from wireroom.identity import OPEN_STATES
-from wireroom.model import Article, Event, Feed, FeedRole, FeedState, Observation, Problem, Verdict
+from wireroom.model import (
+    Article,
+    Event,
+    Feed,
+    FeedRole,
+    FeedState,
+    Observation,
+    Problem,
+    Verdict,
+    category_path,
+)
 from wireroom.poll.reliability import (
     OBSERVATIONS_COUNTED,
     Breakdown,
@@ -338,12 +348,8 @@ def _is_of(wanted: str, held: str) -> bool:
 
 def _is_in(wanted: str, held: str) -> bool:
     """The same for a category, which may stand within others: `Coast/Harbour` is of both."""
-    from wireroom.parse.opml_outlines import (
-        group_path,
-    )  # loads lxml: by those who ask for a category
-
     meant = wanted.strip().casefold()
-    return _is_of(wanted, held) or meant in map(str.casefold, group_path(held))
+    return _is_of(wanted, held) or meant in map(str.casefold, category_path(held))
 
 
 def _by_name(feed: Feed, name: str) -> bool:

@@ -27,9 +27,9 @@ from wireroom.cli.console import OutputError
 from wireroom.cli.plug_lists import with_plugs
 from wireroom.cli.session import EVERYWHERE, Choices, Session
 from wireroom.cli.streams import Streams, set_up_logs
-from wireroom.errors import WireroomError
+from wireroom.errors import SettingsError, WireroomError
 from wireroom.ports import Command
-from wireroom.registry import plug_named, plugs
+from wireroom.registry import plug_named, plugs, why_missing
 from wireroom.version import __version__
 
 NAME = "wireroom"
@@ -78,7 +78,8 @@ def run(arguments: Sequence[str]) -> int:
     _forgive_odd_characters()
     streams = Streams()
     streams.wants_json = _wants_json(arguments)
-    set_up_logs(0)
+    streams.find_log_format = Session(choices=_early_choices(arguments)).early_log_format
+    set_up_logs(0, style=lambda: streams.log_format)
     code = _run(arguments, streams)
     if code == exits.INTERRUPTED:
         streams.end_line()
@@ -91,6 +92,18 @@ def _wants_json(arguments: Sequence[str]) -> bool:
     """Whether errors are wanted as data: before the command line is understood, for it may be wrong."""
     options = takewhile(lambda argument: argument != "--", arguments)
     return "--json" in options
+
+
+def _early_choices(arguments: Sequence[str]) -> Choices:
+    """The settings that a command line names, before it is understood, for it may be wrong."""
+    given: dict[str, list[str]] = {"--set": [], "--config": []}
+    for place, argument in enumerate(arguments):
+        name, sign, value = argument.partition("=")
+        if name in given and sign:
+            given[name].append(value)
+        elif argument in given:
+            given[argument] += arguments[place + 1 : place + 2]
+    return Choices(sets=tuple(given["--set"]), config="".join(given["--config"][-1:]))
 
 
 def _with_failure_as_data(code: int, streams: Streams) -> int:
@@ -180,6 +193,11 @@ class _OnDemand(MutableMapping[str, Any]):
         if name not in self._made:
             command = plug_named("cli", Command, name)
             if command is None:
+                if why := why_missing("cli", name, Command):
+                    raise SettingsError(
+                        [f"There is no command {name}: {why}."],
+                        hint="Update or remove the package that it comes from.",
+                    )
                 raise KeyError(name)
             self._made[name] = _made(command)
         return self._made[name]

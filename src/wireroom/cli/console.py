@@ -52,7 +52,8 @@ class OutputStream:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self._beforehand: Callable[[], None] | None = None
+        self._hide: Callable[[], None] | None = None
+        self._show: Callable[[], None] | None = None
         self.is_used = False
         """Whether anything was written."""
 
@@ -62,33 +63,45 @@ class OutputStream:
         return self.stream.isatty()
 
     @contextmanager
-    def cleared_by(self, clear: Callable[[], None]) -> Iterator[None]:
-        """While it lasts, `clear` takes a bar away before anything is written into a pipe.
+    def beside(self, hide: Callable[[], None], show: Callable[[], None]) -> Iterator[None]:
+        """While it lasts, a bar that is drawn on stderr is hidden before anything is written here.
 
-        At its end the terminal may stand on which the bar is drawn: `wireroom fetch URL | head`.
+        Data and a bar must not share a line. On a terminal the bar is shown again below the data. At the end
+        of a pipe the terminal may stand on which it is drawn, as in `wireroom fetch URL | head`: there it stays away.
         """
-        self._beforehand = clear if _is_pipe(self.stream) else None
+        if self.is_terminal:
+            self._hide, self._show = hide, show
+        elif _is_pipe(self.stream):
+            self._hide = hide
         try:
             yield
         finally:
-            self._beforehand = None
+            self._hide = self._show = None
 
-    def clear(self) -> None:
-        """Makes room for what is written next."""
-        if self._beforehand is not None:
-            self._beforehand()
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No bar is drawn while this is written."""
+        if self._hide is not None:
+            self._hide()
+        try:
+            yield
+        finally:
+            if self._show is not None:
+                self.flush()
+                self._show()
 
     def write(self, text: str) -> None:
         """Writes a text as it is; a terminal gets what can be shown of it."""
-        self.clear()
         self.is_used = True
-        with _write_errors():
+        with self._alone(), _write_errors():
             self.stream.write(f"{visible(text) if self.is_terminal else text}\n")
 
     @property
     def binary(self) -> BinaryIO:
         """The stream for bytes, behind what was written as text; a terminal gets what can be shown of them."""
-        self.clear()
+        if self._hide is not None:  # for good: whoever has the stream writes when they like
+            self._hide()
+            self._hide = self._show = None
         self.is_used = True
         self.flush()
         return _Shown(self.stream.buffer) if self.is_terminal else self.stream.buffer
@@ -216,7 +229,7 @@ class OutputStream:
     def draw(self, thing: RenderableType, *, wrap: bool = True) -> None:
         """Draws something of rich's."""
         self.is_used = True
-        with _write_errors():
+        with self._alone(), _write_errors():
             self.console.print(thing, soft_wrap=not wrap)
 
     @cached_property

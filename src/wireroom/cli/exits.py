@@ -25,6 +25,7 @@ from wireroom.errors import (
     in_one_line,
     terminal_words,
 )
+from wireroom.registry import plug_in
 
 if TYPE_CHECKING:
     from wireroom.model import ProblemKind
@@ -113,17 +114,21 @@ def tell_usage(message: str, hint: str, streams: Streams) -> int:
 def tell_surprise(error: BaseException, streams: Streams) -> int:
     """Says that something happened which nobody foresaw."""
     kind = type(error).__name__
-    hint = "" if streams.verbosity > 1 else "run it again with -vv and report what it says"
-    streams.fail(Failure("internal", f"{kind}: {error}", hint))
-    streams.error(f"internal error, {'; '.join(filter(None, (f'{kind}: {error}', hint)))}.")
+    plug = plug_in(error)
+    whom = f"report what it says to the makers of {plug}" if plug else "report what it says"
+    hint = "" if streams.verbosity > 1 else f"run it again with -vv and {whom}"
+    place = f"error in the plug {plug}" if plug else "internal error"
+    message = f"{place}, {kind}: {error}" if plug else f"{kind}: {error}"
+    streams.fail(Failure("internal", message, hint))
+    streams.error(f"{place}, {'; '.join(filter(None, (f'{kind}: {error}', hint)))}.")
     _tell_more(error, streams)
     return ERROR
 
 
 def _tell_more(error: BaseException, streams: Streams) -> None:
     if streams.verbosity > 1:
-        for line in traceback.format_exception(error):
-            streams.raw_error(line)
+        text = "".join(traceback.format_exception(error))
+        streams.raw_error(text, what=f"{type(error).__name__}: {error}")
     elif streams.verbosity == 1:
         for cause in _causes(error):
             streams.hint(f"because of {type(cause).__name__}: {cause}")

@@ -59,8 +59,15 @@ class Session:
         """The session with further choices made."""
         session = replace(self, choices=choices.over(self.choices))
         session.streams.verbosity = session.choices.verbosity
-        set_up_logs(session.streams.verbosity)
+        session.streams.find_log_format = session.early_log_format
+        set_up_logs(session.streams.verbosity, style=lambda: session.streams.log_format)
         return session
+
+    def early_log_format(self) -> str:
+        """The setting log.format, before the settings are loaded, or where they cannot be."""
+        from wireroom.settings.setting_sources import early_log_format
+
+        return early_log_format(self.choices.config or None, self._flags())
 
     def load(self) -> Loaded:
         """The settings with their origins; SettingsError tells all that is wrong."""
@@ -70,6 +77,7 @@ class Session:
             config = self.choices.config or None
             loaded = load_settings(config=config, flags=self._flags())
             log = loaded.settings.log
+            self.streams.log_format = log.format
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
             if self.streams.verbosity > 0:
                 _tell_sources(loaded)

@@ -9,6 +9,8 @@ import json
 import logging
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -43,11 +45,26 @@ class Streams:
         """Whether --json was given: then an error is data, too."""
         self.failure: Failure | None = None
         """The first thing that went wrong."""
+        self.find_log_format: Callable[[], str] = str
+        """Gives the setting log.format, which is looked up before the first line on stderr."""
+        self._log_format: str | None = None
 
     @property
     def is_terminal(self) -> bool:
         """Whether a person looks at stdout."""
         return self._out.is_terminal
+
+    @property
+    def log_format(self) -> str:
+        """Whether lines on stderr are for people, `text`, or for machines, `json`."""
+        if self._log_format is None:
+            self._log_format = "text"  # for whoever asks while it is looked up
+            self._log_format = self.find_log_format() or "text"
+        return self._log_format
+
+    @log_format.setter
+    def log_format(self, name: str) -> None:
+        self._log_format = name
 
     def flush(self) -> None:
         """Sends what is still held back."""
@@ -125,9 +142,20 @@ class Streams:
     # --- talk ---
 
     @property
+    def _is_json(self) -> bool:
+        return self.log_format == "json"
+
+    def _tell_machine(self, level: str, text: str, **more: str) -> None:
+        """One JSON object on stderr, as the logs write them."""
+        self._err.write(
+            json_line(level, "wireroom.cli", text, {k: v for k, v in more.items() if v})
+        )
+
+    @property
     def may_ask(self) -> bool:
         """Whether there is a person to answer a question."""
-        return sys.stdin is not None and sys.stdin.isatty() and self._err.is_terminal
+        is_person = sys.stdin is not None and sys.stdin.isatty() and self._err.is_terminal
+        return is_person and not self._is_json
 
     def ask(self, question: str) -> bool:
         """Asks for yes or no; anything but yes is no."""
@@ -137,13 +165,20 @@ class Streams:
 
     def note(self, text: str) -> None:
         """Says how things go; -q keeps it quiet."""
-        if self.verbosity >= 0:
+        if self.verbosity < 0:
+            return
+        if self._is_json:
+            self._tell_machine("info", text)
+        else:
             self._err.line((text, ""), wrap=True)
 
     def error(self, text: str) -> None:
         """Says what went wrong, in one line, which a terminal breaks at words."""
         self.fail(Failure("error", text))
-        self._err.line(("error:", "bold red"), (text, ""), wrap=True)
+        if self._is_json:
+            self._tell_machine("error", text)
+        else:
+            self._err.line(("error:", "bold red"), (text, ""), wrap=True)
 
     def missing(self, text: str, hint: str = "") -> None:
         """Says that what was asked for is not there; -q keeps it quiet."""
@@ -156,24 +191,30 @@ class Streams:
 
     def hint(self, text: str) -> None:
         """Says more about an error."""
-        if text:
+        if text and self._is_json:
+            self._tell_machine("info", text)
+        elif text:
             self._err.line((text, "dim"), indent=2, wrap=True)
 
-    def raw_error(self, text: str) -> None:
-        """Writes lines that keep their breaks: the help, or a traceback that was asked for."""
-        for line in text.rstrip().splitlines():
-            blanks = " " * (len(line) - len(line.lstrip(" ")))
-            self._err.write(f"{blanks}{clean(line)}".rstrip())
+    def raw_error(self, text: str, *, what: str = "") -> None:
+        """Writes lines that keep their breaks: the help, or a traceback that was asked for.
+
+        `what` names it for machines, which get it in one piece.
+        """
+        if self._is_json:
+            self._tell_machine("info", what or text, traceback=_clean_lines(text) if what else "")
+            return
+        self._err.write(_clean_lines(text))
 
     def end_line(self) -> None:
         """Ends the line in which a terminal has shown ^C."""
-        if self._err.is_terminal:
+        if self._err.is_terminal and not self._is_json:
             self._err.write("")
 
     @property
     def redraws(self) -> bool:
-        """Whether what goes on can be shown in place: on a terminal, unless it is to be quiet."""
-        return self._err.is_terminal and self.verbosity >= 0
+        """Whether what goes on can be shown in place: on a terminal, unless it is to be quiet or for machines."""
+        return self._err.is_terminal and self.verbosity >= 0 and not self._is_json
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
@@ -186,7 +227,7 @@ class Streams:
         text = TextColumn("{task.description}", markup=False)
         columns = (text, BarColumn(), TaskProgressColumn())
         drawn = Progress(*columns, console=self._err.console, transient=True)
-        with drawn as bars, self._out.cleared_by(bars.stop):
+        with drawn as bars, self._out.beside(bars.stop, bars.start):
             bar = bars.add_task(clean(what), total=None)
             yield lambda done, total: bars.update(bar, completed=done, total=total or None)
 
@@ -206,7 +247,8 @@ class Streams:
 
         spinner = Spinner("dots")
         console = self._err.console
-        with Live(console=console, transient=True, refresh_per_second=12) as live:
+        drawn_live = Live(console=console, transient=True, refresh_per_second=12)
+        with drawn_live as live, self._out.beside(live.stop, live.start):
 
             def show(lines: Sequence[tuple[str, str]], doing: str) -> None:
                 room = max(1, console.height - 2)
@@ -218,6 +260,15 @@ class Streams:
                 live.update(Group(*drawn, spinner))
 
             yield show
+
+
+def _clean_lines(text: str) -> str:
+    """The text with its line breaks and what its lines begin with; else as `clean` makes it."""
+    lines = text.rstrip().splitlines()
+    indents = [" " * (len(line) - len(line.lstrip(" "))) for line in lines]
+    return "\n".join(
+        f"{blanks}{clean(line)}".rstrip() for blanks, line in zip(indents, lines, strict=True)
+    )
 
 
 def _nowhere() -> TextIO:
@@ -251,16 +302,38 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 _LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
 
 
-def set_up_logs(verbosity: int, *, level: str = "warning", style: str = "text") -> None:
-    """Sends wireroom's logs to stderr; each -v shows more than `level`, each -q less."""
-    log = logging.getLogger("wireroom")
-    for handler in [each for each in log.handlers if isinstance(each, _Handler)]:
-        log.removeHandler(handler)
+def set_up_logs(
+    verbosity: int, *, level: str = "warning", style: str | Callable[[], str] = "text"
+) -> None:
+    """Sends wireroom's logs to stderr; each -v shows more than `level`, each -q less.
+
+    `style` is text or json, or gives one of them when the first line is written. With json the warnings of Python,
+    of threads and of other packages are lines of JSON, too.
+    """
     handler = _Handler(sys.stderr)
-    handler.setFormatter(_JsonLine() if style == "json" else _Line())
+    handler.setFormatter(_Formatter(style))
+    for name in ("wireroom", ""):
+        log = logging.getLogger(name)
+        for old in [each for each in log.handlers if isinstance(each, _Handler)]:
+            log.removeHandler(old)
+    log = logging.getLogger("wireroom")
     log.addHandler(handler)
     log.setLevel(_level(verbosity, level))
     log.propagate = False
+    is_json = style == "json"
+    logging.captureWarnings(is_json)
+    if is_json:
+        logging.getLogger().addHandler(handler)
+        threading.excepthook = _thread_failed
+    elif threading.excepthook is _thread_failed:
+        threading.excepthook = threading.__excepthook__
+
+
+def _thread_failed(failed: threading.ExceptHookArgs) -> None:
+    """What a thread has died of, as a line of the log."""
+    if failed.exc_value is not None and not isinstance(failed.exc_value, SystemExit):
+        kept = (failed.exc_type, failed.exc_value, failed.exc_traceback)
+        logging.getLogger("wireroom").error("a thread failed", exc_info=kept)
 
 
 def _level(verbosity: int, level: str) -> int:
@@ -269,27 +342,45 @@ def _level(verbosity: int, level: str) -> int:
 
 
 class _Handler(logging.StreamHandler[Any]):
-    """Ours, so that setting up twice replaces it."""
+    """Ours, so that setting up twice replaces it; it writes above a bar that is drawn meanwhile."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes to stderr as it is now: what draws a bar stands in for it."""
+        self.stream = sys.stderr or self.stream
+        super().emit(record)
 
 
-class _Line(logging.Formatter):
+class _Formatter(logging.Formatter):
+    def __init__(self, style: str | Callable[[], str]) -> None:
+        super().__init__()
+        self._format = style
+
     def format(self, record: logging.LogRecord) -> str:
-        """`level: message name=value …`, with nothing in it that a terminal would obey."""
-        pairs = [f"{name}={value}" for name, value in _extra(record).items()]
-        return clean(" ".join([f"{record.levelname.lower()}:", record.getMessage(), *pairs]))
-
-
-class _JsonLine(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        """One JSON object; the time is UTC."""
-        row: dict[str, Any] = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "log": record.name,
-            "message": clean(record.getMessage()),
-        }
+        """For people `level: message name=value …`, else one JSON object; nothing that a terminal would obey."""
+        style = self._format if isinstance(self._format, str) else self._format()
         extra = {name: clean(value) for name, value in _extra(record).items()}
-        return json.dumps(row | extra, ensure_ascii=False)
+        if style != "json":
+            pairs = [f"{name}={value}" for name, value in extra.items()]
+            line = [f"{record.levelname.lower()}:", record.getMessage(), *pairs]
+            return clean(" ".join(line))
+        if record.exc_info:
+            extra["traceback"] = _clean_lines(self.formatException(record.exc_info))
+        level = record.levelname.lower()
+        return json_line(level, record.name, record.getMessage(), extra, at=record.created)
+
+
+def json_line(
+    level: str, log: str, message: str, extra: Mapping[str, str], *, at: float | None = None
+) -> str:
+    """One JSON object in one line, for whoever reads logs by machine; the time is UTC."""
+    seconds = time.time() if at is None else at
+    row = {
+        "at": datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"),
+        "level": level,
+        "log": log,
+        "message": clean(message),
+    }
+    return json.dumps(row | dict(extra), ensure_ascii=False)
 
 
 def _extra(record: logging.LogRecord) -> dict[str, Any]:

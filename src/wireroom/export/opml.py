@@ -11,8 +11,8 @@ from datetime import datetime
 from email.utils import format_datetime
 from typing import Any, BinaryIO, Final
 
-from wireroom.model import Feed
-from wireroom.parse.opml_outlines import NAMESPACE, group_path
+from wireroom.model import Feed, category_path
+from wireroom.parse.opml_outlines import NAMESPACE
 from wireroom.parse.plain_text import clean
 from wireroom.settings.feed_settings import feed_texts
 from wireroom.settings.secrets import redact
@@ -41,7 +41,7 @@ def write_opml(
     groups: dict[tuple[str, ...], Any] = {(): body}
     listed = _in_order(feeds)
     for feed in listed:
-        path = group_path(feed.category) if feed.category else ()
+        path = category_path(feed.category) if feed.category else ()
         for depth in range(1, len(path) + 1):
             if path[:depth] not in groups:
                 name = {"text": clean(path[depth - 1])}

@@ -32,7 +32,14 @@ from wireroom.model.feed import (
     ServerHints,
     Validators,
 )
-from wireroom.model.feed_options import OPTIONS, FeedOptions, Hints, with_options
+from wireroom.model.feed_options import (
+    OPTIONS,
+    FeedOptions,
+    Hints,
+    category_path,
+    nested_category,
+    with_options,
+)
 from wireroom.model.http import Request, Response
 from wireroom.model.literals import (
     USES,
@@ -126,5 +133,7 @@ __all__ = [
     "Validators",
     "Verdict",
     "Word",
+    "category_path",
+    "nested_category",
     "with_options",
 ]

@@ -7,6 +7,7 @@ field here, and a place that uses it. What polling learns of a feed is no option
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from datetime import timedelta
@@ -342,3 +343,20 @@ def with_options(held: Opted, options: Mapping[str, Any]) -> Opted:
     hints = {name: value for name, value in options.items() if OPTIONS[name].is_hint}
     own = {name: value for name, value in options.items() if name not in hints}
     return replace(held, hints=replace(held.hints, **hints), **own)
+
+
+# Categories within categories, as folders of OPML are: `Coast/Harbour`.
+
+_BETWEEN: Final = re.compile(r"(?<!\\)/")
+
+
+def nested_category(outer: str, name: str) -> str:
+    """The category within another, as one text; a slash in its name has a backslash before it."""
+    written = name.replace("/", "\\/")
+    return f"{outer}/{written}" if outer and written else outer or written
+
+
+def category_path(category: str) -> tuple[str, ...]:
+    """The names of the categories, the outermost first; one name where an empty one would be among them."""
+    names = tuple(name.strip().replace("\\/", "/") for name in _BETWEEN.split(category))
+    return names if all(names) else (category,)

@@ -6,7 +6,6 @@ too deep or too long is read as far as that goes, and says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,6 +13,7 @@ from typing import Any, Final
 from lxml import etree
 
 from wireroom.errors import UnknownFormatError
+from wireroom.model import nested_category
 from wireroom.parse.plain_text import clean, line
 from wireroom.parse.xmltree import read_tree, root_start
 
@@ -27,7 +27,6 @@ MAX_SETTING: Final = (
     100_000  # characters: a table of selectors; what is cut here is refused by its reader
 )
 _OURS: Final = f"{{{NAMESPACE}}}"
-_BETWEEN: Final = re.compile(r"(?<!\\)/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +37,7 @@ class OpmlFeed:
     title: str = ""
     home_url: str = ""
     group: str = ""
-    """The groups it stands in, the outermost first, as `group_path` reads them."""
+    """The groups it stands in, the outermost first, as `category_path` reads them."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """What we wrote beside it, as it was written."""
 
@@ -53,18 +52,6 @@ class OpmlDocument:
     """Whether feeds are missing: the file was cut off, or a limit of ours left them out."""
     damaged_line: int = 0
     """The line in which it stops being well-formed, so that feeds may be missing; 0 for none."""
-
-
-def joined_groups(outer: str, name: str) -> str:
-    """The group within others, as one text: `Coast/Harbour`; a slash in a name has a backslash before it."""
-    written = name.replace("/", "\\/")
-    return f"{outer}/{written}" if outer and written else outer or written
-
-
-def group_path(group: str) -> tuple[str, ...]:
-    """The names of the groups, the outermost first; one name where an empty one would be among them."""
-    names = tuple(name.strip().replace("\\/", "/") for name in _BETWEEN.split(group))
-    return names if all(names) else (group,)
 
 
 def read_opml(body: bytes, *, content_type: str = "") -> OpmlDocument:
@@ -122,7 +109,7 @@ class _OutlineWalk:
                     return
                 continue
             is_group = is_outline and not url
-            name = joined_groups(group, _name(attributes)) if is_group else group
+            name = nested_category(group, _name(attributes)) if is_group else group
             inner = [(child, name, depth + 1) for child in element if isinstance(child.tag, str)]
             waiting.extend(reversed(inner))
 

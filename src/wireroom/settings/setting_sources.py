@@ -178,6 +178,23 @@ def read_flags(flags: Sequence[Flag]) -> Layer:
     return layer
 
 
+def early_log_format(
+    config: str | None, flags: Sequence[Flag], *, environ: Mapping[str, str] | None = None
+) -> str:
+    """The setting log.format, where the settings cannot be or are not loaded yet; empty where nobody sets it.
+
+    What is wrong with the rest is left to whoever loads them. Standard input is left alone: it is read once.
+    """
+    environ = os.environ if environ is None else environ
+    name, _ = find_file(config, environ=environ)
+    layers = [read_flags(flags), read_environment(environ)]
+    if name and name != "-":
+        layers.append(read_file(name, cwd=File.cwd()))
+    found = (layer.values.get("log") for layer in layers)
+    formats = (section.get("format") for section in found if isinstance(section, dict))
+    return next((text for text in formats if isinstance(text, str)), "")
+
+
 def setting_names() -> list[str]:
     """The dotted name of every setting that can be given by itself."""
     names = []

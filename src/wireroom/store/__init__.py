@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from wireroom.errors import MissingExtraError, SettingsError, StoreError
 from wireroom.ports import Store, StoreOptions, StorePlug
-from wireroom.registry import plug_named, plugs
+from wireroom.registry import plug_named, plugs, why_missing
 
 __all__ = ["copy_store", "open_store"]
 
@@ -31,6 +31,8 @@ def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
         if scheme
         else "The database address names no kind of database."
     )
+    if why := why_missing("store", scheme, StorePlug):
+        message += f" But {why}."
     raise SettingsError(
         [message],
         hint="Write sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME",

@@ -39,6 +39,8 @@ class Funnel:
     """Text and style, stage by stage."""
     doing: str
     one_line: str
+    news: tuple[object, ...] = ()
+    """What a log is told of: a line is due when this differs from that of the last line."""
 
 
 def _as_others(_host: str) -> str:
@@ -68,7 +70,8 @@ def funnel(
     )
     one_line = f"{', '.join(parts)}; {doing}{_at(counts, pace)}"
     lines = (*_lines(counts, rate=counts.rate()), *_now(counts, pace))
-    return Funnel(lines=lines, doing=doing, one_line=one_line)
+    news = (*parts, counts.paused, stopping, tuple(sorted(counts.hosts)))
+    return Funnel(lines=lines, doing=doing, one_line=one_line, news=news)
 
 
 def _at(counts: RunCounts, pace: Callable[[str], str]) -> str:
@@ -203,7 +206,7 @@ def summary(counts: RunCounts) -> Iterator[str]:
 # A run that is watched: the loop, the signals that end it, and what is shown meanwhile.
 
 DRAWN_EVERY = 0.25  # seconds: what an eye can follow
-NOTED_EVERY = 10.0  # seconds between two lines where nothing can be redrawn
+NOTED_EVERY = 10.0  # seconds at least between two lines where nothing can be redrawn
 
 
 class LiveRun:
@@ -327,12 +330,20 @@ class LiveRun:
             stopping=self._stopping(run_loop),
         )
 
+    async def _note_news(self, run_loop: RunLoop) -> None:
+        """A line where something has changed since the last one, at most one in `NOTED_EVERY`."""
+        last = self._drawn(run_loop).news
+        while True:
+            await asyncio.sleep(NOTED_EVERY)
+            drawn = self._drawn(run_loop)
+            if drawn.news != last:
+                self._session.streams.note(drawn.one_line)
+                last = drawn.news
+
     async def _watch(self, run_loop: RunLoop) -> None:
         streams = self._session.streams
         if not streams.redraws:
-            while True:
-                await asyncio.sleep(NOTED_EVERY)
-                streams.note(self._drawn(run_loop).one_line)
+            await self._note_news(run_loop)
         with streams.live() as show:
             while True:
                 drawn = self._drawn(run_loop)
