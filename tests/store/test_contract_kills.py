@@ -16,6 +16,7 @@ from tests.store.follower import BATCH, follow
 from tests.store.samples import COURIER, article, feed
 from wireroom.ports import Store
 from wireroom.store import open_store
+from wireroom.store.observations_table import KEPT_OBSERVATIONS
 
 KILLS = 3
 
@@ -46,7 +47,9 @@ def assert_whole(store: Store) -> int:
     assert removed.isdisjoint(held)
     counts = store.counts()
     assert counts["signatures"] == len(held)
-    assert len(store.observations(feed().url, limit=1000)) == min(saved, 1000)
+    observed = len(store.observations(feed().url, limit=1000))
+    # A poll forgets what is beyond the limit; one batch may have come since.
+    assert min(saved, KEPT_OBSERVATIONS) <= observed <= min(saved, KEPT_OBSERVATIONS + BATCH)
     assert store.block_counts(COURIER) == (saved, {"share": saved} if saved > 1 else {})
     clusters = store.clusters_of(list(held))
     assert {cluster.id for cluster in clusters.values()} == {
