@@ -17,7 +17,7 @@ from wireroom.app import App, export_output, open_app
 from wireroom.app import export as export_module
 from wireroom.errors import DeliverError, MissingExtraError, QueryError, SettingsError
 from wireroom.export.article_json import from_line
-from wireroom.model import Article, Cluster
+from wireroom.model import Article, Cluster, Word
 from wireroom.ports import Format
 
 WEEKLY = "weekly.example"
@@ -244,3 +244,25 @@ def test_progress_is_reported(app: App, monkeypatch: pytest.MonkeyPatch) -> None
     calls: list[Any] = []
     app.export(io.BytesIO(), progress=lambda done, total: calls.append((done, total)))
     assert calls == [(2, 5), (4, 5)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "own", "leaves"),
+    [
+        (ALLOW, "unknown", True),
+        (DENY, "unknown", False),
+        (None, "unknown", False),
+        (ALLOW, "deny", False),
+    ],
+    ids=["it permits", "it refuses", "it is still not scouted", "the page itself refuses"],
+)
+def test_what_was_read_before_its_host_was_scouted_is_judged_by_what_that_says(
+    app: App, tmp_path: Path, rules: str | None, own: Word, leaves: bool
+) -> None:
+    page = article(9, WEEKLY)
+    taken = replace(receipt("unknown", url=page.url, ai_train=own), unscouted=True)
+    hold(app, [replace(page, receipt=taken)])
+    if rules is not None:
+        speak(app, WEEKLY, rules)
+    done = app.export(tmp_path / "out.jsonl", use="ai-train")
+    assert done.count == int(leaves)

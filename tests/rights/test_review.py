@@ -12,7 +12,7 @@ from wireroom.model import Article, Finding, Word
 from wireroom.rights import FindingIndex
 from wireroom.rights.policy import Policy
 from wireroom.rights.review import first_to_permit
-from wireroom.signals import make_receipt, receipt_today, review_article
+from wireroom.signals import findings_on, make_receipt, receipt_today, review_article
 
 LATER = NOW + timedelta(days=30)
 OPEN = robots("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n")
@@ -53,6 +53,29 @@ def test_a_page_that_could_not_be_read_stays_unread() -> None:
         words = {verdict.use: verdict.value for verdict in today.verdicts}
         assert words["ai-train"] == "unknown"
         held = replace(held, receipt=today)
+
+
+NO_WORD = robots("User-agent: *\nAllow: /\n")
+
+
+@pytest.mark.parametrize("then", [SHUT, NO_WORD], ids=["deny", "unknown"])
+def test_a_page_that_could_not_be_read_stays_unread_whatever_was_said_then(then: Finding) -> None:
+    receipt = make_receipt([then], PAGE, robots_word="allowed", now=NOW, page_unread="status 503")
+    held = replace(article(then), receipt=receipt)
+    today = receipt_today(held, FindingIndex([OPEN]), now=LATER)
+    verdict = next(verdict for verdict in today.verdicts if verdict.use == "ai-train")
+    assert verdict.value == "unknown"
+    assert {signal.evidence.excerpt for signal in verdict.unseen} == {"status 503"}
+
+
+def test_who_was_not_scouted_yet_is_judged_by_what_it_says_then() -> None:
+    unscouted = findings_on("courier.test", None, now=NOW)
+    receipt = make_receipt(unscouted, PAGE, robots_word="allowed", now=NOW, page_read=True)
+    assert receipt.unscouted
+    held = replace(article(OPEN), receipt=receipt)
+    for findings, word in (([OPEN], "allow"), ([SHUT], "deny"), (unscouted, "unknown")):
+        today = receipt_today(held, FindingIndex(findings), now=LATER)
+        assert {verdict.use: verdict.value for verdict in today.verdicts}["ai-train"] == word
 
 
 def test_where_the_policy_names_no_use_the_text_may_stay() -> None:

@@ -165,11 +165,13 @@ class PermittedArticles:
 
     def _asked(self, article: Article) -> Iterator[tuple[Asked, Receipt | None]]:
         """Who has to permit the export, and under what."""
-        yield "receipt", article.receipt
+        if not _waits_for_scout(article.receipt):
+            yield "receipt", article.receipt
         yield "publisher", self._current(article)
         original = original_that_counts(self._policy, article)
         if original is not None:
-            yield "original", original.receipt
+            if not _waits_for_scout(original.receipt):
+                yield "original", original.receipt
             yield "original", self._current(original)
 
     def _refused(
@@ -238,6 +240,11 @@ class PermittedArticles:
 
 def _count(counter: Counter[T], key: T, other: T, limit: int) -> None:
     counter[key if key in counter or len(counter) < limit else other] += 1
+
+
+def _waits_for_scout(receipt: Receipt | None) -> bool:
+    """Whether nobody had looked when it was written: what its host says today, and what the page said, decides."""
+    return receipt is not None and receipt.unscouted
 
 
 def _verdict(receipt: Receipt | None, use: Use) -> Verdict | None:

@@ -128,6 +128,10 @@ class Receipt:
     robots: RobotsWord = "unknown"
     licence_url: str = ""
     checked_at: datetime
+    page_unread: str = ""
+    """Why the page itself could not be read; empty when it could. What it says is not known until it is."""
+    unscouted: bool = False
+    """Whether nobody had scouted its host yet: it is judged by what the host says once somebody has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,8 @@ PAGES_AT: Final = "pages_at"
 """A measured fact: when the server last answered for each page; None where it did not, and its last word is kept."""
 UNSEEN: Final = "unseen"
 """The key of a fact that says why a part of a step could not be fetched, where the step as a whole went well."""
+UNSCOUTED: Final = "unscouted"
+"""The key of a fact that is true where the step was never run for the host."""
 LAST: Final = "last"
 """The key under which a step that could not look everywhere keeps what it found before: a list, the oldest first. It
 begins with the last finding that saw everything; those after it saw a part each."""

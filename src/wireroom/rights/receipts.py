@@ -21,7 +21,7 @@ from wireroom.model import (
 )
 from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug
-from wireroom.rights.finding_index import AI_USES, REFUSALS, FindingIndex, as_index
+from wireroom.rights.finding_index import AI_USES, REFUSALS, UNSCOUTED, FindingIndex, as_index
 from wireroom.rights.verdicts import gather, unread_page, unseen, weigh
 
 
@@ -61,7 +61,14 @@ def make_receipt(
         robots=robots_word,
         licence_url=licence_url,
         checked_at=now,
+        page_unread=page_unread,
+        unscouted=_is_unscouted(plugs, index),
     )
+
+
+def _is_unscouted(plugs: Iterable[SignalPlug], index: FindingIndex) -> bool:
+    steps = {step for plug in plugs for step in plug.steps}
+    return any(found.facts.get(UNSCOUTED) for step in steps for found in index.findings(step))
 
 
 def for_receipt(verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:

@@ -92,8 +92,8 @@ def receipt_today(
     plugs = tuple(plugs)
     signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
     missing = {*unseen(plugs, findings, article.url, page_read=True)}
-    if why := _page_unread(held, article):
-        missing |= set(unread_page(plugs, article.url, why))
+    if held.page_unread:  # a scout of its publisher does not read it
+        missing |= set(unread_page(plugs, article.url, held.page_unread))
     verdicts = for_receipt(weigh(signals, unseen=missing, now=now))
     return replace(held, verdicts=verdicts, robots=robots, checked_at=now)
 
@@ -109,20 +109,6 @@ def _own_signals(receipt: Receipt, article: Article | Original) -> Iterable[Sign
         signal for verdict in receipt.verdicts for signal in (*verdict.because, *verdict.conflicts)
     }
     return {signal for signal in kept if _is_own(signal, article)}
-
-
-def _page_unread(receipt: Receipt, article: Article | Original) -> str:
-    """Why the page itself could not be read when the receipt was written; empty when it could.
-
-    A scout of its publisher does not read it: until it is read again, what it says is not known.
-    """
-    own = (
-        signal.evidence.excerpt or "the page could not be read"
-        for verdict in receipt.verdicts
-        for signal in verdict.unseen
-        if same_page(signal.evidence.url, article.url)
-    )
-    return next(own, "")
 
 
 def _is_own(signal: Signal, article: Article | Original) -> bool:

@@ -16,6 +16,7 @@ from wireroom.model import (
     USES,
     Article,
     Dossier,
+    Evidence,
     Finding,
     Item,
     Original,
@@ -30,7 +31,7 @@ from wireroom.ports import SignalPlug, Step, Vocabulary
 from wireroom.registry import plugs
 from wireroom.rights import receipts, review, rights_history, verdicts
 from wireroom.rights.finding_changes import was_looked_at
-from wireroom.rights.finding_index import FindingIndex
+from wireroom.rights.finding_index import UNSCOUTED, FindingIndex
 from wireroom.rights.policy import Policy
 from wireroom.signals.freshness import is_ahead, oldest_answer
 
@@ -126,9 +127,13 @@ def findings_on(domain: str, dossier: Dossier | None, *, now: datetime) -> tuple
 
 
 def _unscouted(domain: str, now: datetime) -> tuple[Finding, ...]:
-    why = {"error": f"{domain} was not scouted yet", "reason": "unscouted"}
+    why = {"error": f"{domain} was not scouted yet", "reason": "unscouted", UNSCOUTED: True}
+    host = (Evidence(url=f"https://{domain}/"),)
     steps = dict.fromkeys(step for plug in all_signals() for step in plug.steps)
-    return tuple(Finding(step=step, outcome="skipped", facts=why, found_at=now) for step in steps)
+    return tuple(
+        Finding(step=step, outcome="skipped", facts=why, evidence=host, found_at=now)
+        for step in steps
+    )
 
 
 def receipt_today(article: Article | Original, findings: FindingIndex, *, now: datetime) -> Receipt:

@@ -21,7 +21,7 @@ from wireroom.store.rows import add_missing, chunks, listed, upsert
 
 _receipt, _former, _exported = schema.receipt, schema.article_receipt, schema.exported
 _article, _change = schema.article, schema.article_change
-_SHARED = ("verdicts", "robots", "licence_url")
+_SHARED = ("verdicts", "robots", "licence_url", "page_unread", "unscouted")
 
 _NOW = select(
     _article.c.id.label("article_id"), _article.c.checked_at, _article.c.receipt_id
@@ -56,6 +56,8 @@ def receipt_of(body: str | None, checked_at: int) -> Receipt | None:
         robots=shared.robots,
         licence_url=shared.licence_url,
         checked_at=from_micros(checked_at),
+        page_unread=shared.page_unread,
+        unscouted=shared.unscouted,
     )
 
 
@@ -64,6 +66,8 @@ class _SharedReceipt:
     verdicts: tuple[Verdict, ...]
     robots: RobotsWord
     licence_url: str
+    page_unread: str = ""
+    unscouted: bool = False
 
 
 def _body(receipt: Receipt) -> str:
@@ -89,11 +93,7 @@ def keep_receipts(conn: Connection, changes: Iterable[tuple[Article, Article]]) 
 def _differ(held: Receipt | None, new: Receipt | None) -> bool:
     if held is None or new is None:
         return held is not new
-    return (held.verdicts, held.robots, held.licence_url) != (
-        new.verdicts,
-        new.robots,
-        new.licence_url,
-    )
+    return any(getattr(held, name) != getattr(new, name) for name in _SHARED)
 
 
 def former_receipts(
