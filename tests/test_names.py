@@ -83,7 +83,7 @@ OLD_PIECES = frozenset(
     | {"handed", "originals", "said", "told"}
 )
 # Of more than a word; the same holds for them.
-OLD_PHRASES = re.compile(r"(?:^|_)ways?_out(?:_|$)")
+OLD_PHRASES = re.compile(r"(?:^|_)ways?_out(?:_|$)|^_?tell_")
 # Names that stay, each with its reason.
 KEPT = {
     "handed_on": "a key of an export's report, and the field it is written from",

@@ -125,9 +125,9 @@ def _run(arguments: Sequence[str], streams: Streams) -> int:
         streams.flush()
     except OutputError as exc:
         _give_up_stdout()
-        code = exits.tell_error(exc, streams)
+        code = exits.show_error(exc, streams)
     except WireroomError as exc:
-        code = exits.tell_error(exc, streams)
+        code = exits.show_error(exc, streams)
     except typer.TyperException as exc:
         code = _usage(exc, streams)
     except typer.Abort:
@@ -141,7 +141,7 @@ def _run(arguments: Sequence[str], streams: Streams) -> int:
         given = exc.code if isinstance(exc.code, int) else exits.ERROR
         code = _reader_left() if isinstance(exc.__context__, BrokenPipeError) else given
     except Exception as exc:  # noqa: BLE001 - the last handler: nobody is to see a traceback unasked
-        code = exits.tell_surprise(exc, streams)
+        code = exits.show_surprise(exc, streams)
     return code
 
 
@@ -344,7 +344,7 @@ def _usage(exc: typer.TyperException, streams: Streams) -> int:
     hint = f"Try: {command} --help"
     if context is not None and _is_word_with_minus(exc, context):
         hint += f"; words with a minus stand behind --: {command} -- ferry -lang:en"
-    return exits.tell_usage(message, hint, streams)
+    return exits.show_usage(message, hint, streams)
 
 
 def _is_word_with_minus(exc: typer.TyperException, context: typer.Context) -> bool:

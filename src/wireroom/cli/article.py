@@ -89,9 +89,9 @@ def article(
                 _show(session, app, held, form, explain=explain, versions=versions)
                 return OK
     if trace is None:
-        session.tell_none(f"No article {which} is held.")
+        session.show_none(f"No article {which} is held.")
     else:
-        _tell_missing(session, trace)
+        _show_missing(session, trace)
     return NOTHING_FOUND
 
 
@@ -107,7 +107,7 @@ def _find(app: App, which: str) -> tuple[Article | None, PageTrace | None]:
     return trace.article, trace
 
 
-def _tell_missing(session: Session, trace: PageTrace) -> None:
+def _show_missing(session: Session, trace: PageTrace) -> None:
     """Says why there is no article of this page, and what was tried."""
     from wireroom.app import utc_now
     from wireroom.cli.recent import ago

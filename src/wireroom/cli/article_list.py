@@ -45,7 +45,7 @@ def query_of(words: Sequence[str] | None, *, since: str = "") -> str:
     return f"{asked} {since_filter(since)}".strip() if since else asked
 
 
-def tell_more(session: Session, limit: int) -> None:
+def show_more(session: Session, limit: int) -> None:
     """Says that these were not all of them, and how to see more."""
     session.streams.note(f"{limit:,} shown; more with: --limit {limit * MORE}")
 

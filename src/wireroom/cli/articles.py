@@ -12,8 +12,8 @@ from wireroom.cli.article_list import (
     OrderOption,
     query_of,
     show_articles,
+    show_more,
     shown_ids,
-    tell_more,
 )
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
@@ -62,9 +62,9 @@ def articles(
     elif chosen:
         show_articles(chosen, ids, session.streams)
     if found.has_more and not (json or jsonl):
-        tell_more(session, limit)
+        show_more(session, limit)
     if not chosen:
-        session.tell_none(NONE_MATCHES if query else NONE_HELD)
+        session.show_none(NONE_MATCHES if query else NONE_HELD)
     return OK if chosen else NOTHING_FOUND
 
 

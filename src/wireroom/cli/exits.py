@@ -83,7 +83,7 @@ def code_of_problem(kind: str, *, otherwise: int = ERROR) -> int:
     return BLOCKED if kind in BLOCKS else otherwise
 
 
-def tell_error(error: WireroomError, streams: Streams) -> int:
+def show_error(error: WireroomError, streams: Streams) -> int:
     """Says an expected error in one line, with its hint; gives the exit code."""
     problems = terminal_problems(error)
     hint = advice_about(error) if isinstance(error, FetchError) else terminal_words(error.hint)
@@ -94,7 +94,7 @@ def tell_error(error: WireroomError, streams: Streams) -> int:
         for problem in problems:
             streams.error(problem)
         streams.hint(hint)
-    _tell_more(error, streams)
+    _show_more(error, streams)
     return exit_code_of(type(error))
 
 
@@ -104,14 +104,14 @@ def terminal_problems(error: WireroomError) -> tuple[str, ...]:
     return tuple(map(terminal_words, problems))
 
 
-def tell_usage(message: str, hint: str, streams: Streams) -> int:
+def show_usage(message: str, hint: str, streams: Streams) -> int:
     """Says what was wrong with the command line."""
     streams.fail(Failure("usage", message, hint))
     streams.error(in_one_line(message, hint))
     return USAGE
 
 
-def tell_surprise(error: BaseException, streams: Streams) -> int:
+def show_surprise(error: BaseException, streams: Streams) -> int:
     """Says that something happened which nobody foresaw."""
     kind = type(error).__name__
     plug = plug_in(error)
@@ -121,11 +121,11 @@ def tell_surprise(error: BaseException, streams: Streams) -> int:
     message = f"{place}, {kind}: {error}" if plug else f"{kind}: {error}"
     streams.fail(Failure("internal", message, hint))
     streams.error(f"{place}, {'; '.join(filter(None, (f'{kind}: {error}', hint)))}.")
-    _tell_more(error, streams)
+    _show_more(error, streams)
     return ERROR
 
 
-def _tell_more(error: BaseException, streams: Streams) -> None:
+def _show_more(error: BaseException, streams: Streams) -> None:
     if streams.verbosity > 1:
         text = "".join(traceback.format_exception(error))
         streams.raw_error(text, what=f"{type(error).__name__}: {error}")

@@ -121,7 +121,7 @@ def export(
     if fresh and use is None:
         raise SettingsError(["--fresh: no use is named"], hint="Name it: --for USE")
     if not session.has_database():
-        session.tell_nothing_held()
+        session.show_nothing_held()
         return NOTHING_FOUND
     if report is not None:
         _spare_database(session, report)
@@ -148,7 +148,7 @@ def export(
         )
     if json:
         session.streams.json(result_data(result))
-    tell(session.streams, result, output, since_last=cursor is not None and cursor.exists())
+    show_result(session.streams, result, output, since_last=cursor is not None and cursor.exists())
     return _code(result)
 
 
@@ -217,7 +217,9 @@ def result_data(result: ExportResult) -> dict[str, Any]:
     return plain | {"report_path": str(result.report_path) if result.report_path else None}
 
 
-def tell(streams: Streams, result: ExportResult, output: str, *, since_last: bool = False) -> None:
+def show_result(
+    streams: Streams, result: ExportResult, output: str, *, since_last: bool = False
+) -> None:
     """Says what was exported, what was left out, and what is asked for in return."""
     folder = "the folder " if result.is_folder else ""
     where = "" if output == "-" else f" into {folder}{output}"
@@ -234,18 +236,18 @@ def tell(streams: Streams, result: ExportResult, output: str, *, since_last: boo
         unwritten = output != "-" and not result.removals_count
         streams.note(f"Nothing was exported{f', {output} is not written' if unwritten else ''}.")
     if result.report is not None:
-        _tell_rights(streams, result.report)
+        _show_rights(streams, result.report)
     if result.near_duplicates:
         streams.note(f"{counted(result.near_duplicates, 'near-duplicate')} left out.")
     if result.removed_count:
         streams.note(f"{counted(result.removed_count, 'article')} removed since the last export.")
     if result.removals_count:
-        _tell_removals(streams, result)
+        _show_removals(streams, result)
     if result.report_path is not None:
         streams.note(f"Report: {result.report_path}")
 
 
-def _tell_removals(streams: Streams, result: ExportResult) -> None:
+def _show_removals(streams: Streams, result: ExportResult) -> None:
     count = counted(result.removals_count, "article")
     streams.note(f"To be removed where earlier exports went: {count}")
     for removal in result.removals[:SHOWN]:
@@ -254,7 +256,7 @@ def _tell_removals(streams: Streams, result: ExportResult) -> None:
         streams.note(f"  … and {result.removals_count - SHOWN:,} more")
 
 
-def _tell_rights(streams: Streams, report: Report) -> None:
+def _show_rights(streams: Streams, report: Report) -> None:
     if report.left_out:
         streams.note(f"{counted(report.left_out, 'article')} left out for {report.use}:")
     for reason in report.reasons[:SHOWN]:

@@ -50,7 +50,7 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     elif found:
         _show(session, found)
     if not found:
-        session.tell_unknown(publisher)
+        session.show_unknown(publisher)
     return OK if found else NOTHING_FOUND
 
 

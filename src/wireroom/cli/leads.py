@@ -10,7 +10,7 @@ import typer
 
 from wireroom.cli.article_list import Limit
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_no_feed
+from wireroom.cli.feeds.naming import show_no_feed
 from wireroom.cli.recent import ago
 from wireroom.cli.session import Json, Session
 from wireroom.cli.tables import TableColumn
@@ -76,7 +76,7 @@ def leads(
         with session.app() as app:
             held = FollowedFeeds(app).feed_named(feed) if feed else None
             if feed and held is None:
-                tell_no_feed(session, [feed])
+                show_no_feed(session, [feed])
                 return NOTHING_FOUND
             found = list_leads(
                 app,
@@ -93,7 +93,7 @@ def leads(
     elif found.leads:
         show_leads(session, found, now)
     if not found.leads:
-        session.tell_none(NONE_LIKE_THAT if feed or publisher or state or cursor else NONE_LEFT)
+        session.show_none(NONE_LIKE_THAT if feed or publisher or state or cursor else NONE_LEFT)
     return OK if found.leads else NOTHING_FOUND
 
 

@@ -62,7 +62,7 @@ def opml(
         _write(output, body.getvalue(), replace=force)
         session.streams.note(f"{counted(len(feeds), 'feed')} written to {output}.")
     else:
-        session.tell_none("No feeds are followed yet. Try: wireroom add courier.example")
+        session.show_none("No feeds are followed yet. Try: wireroom add courier.example")
     if not with_tokens:
         _note_left_out(session, feeds)
     if json:

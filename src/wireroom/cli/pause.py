@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedNames, feed_identity, tell_no_feed
+from wireroom.cli.feeds.naming import FeedNames, feed_identity, show_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.ports import Command
@@ -35,7 +35,7 @@ def pause(session: Session, names: FeedNames, json: Json = False) -> int:
     if json:
         rows = [feed_identity(feed) | {"was": feed.state, "state": "paused"} for feed in feeds]
         session.streams.json({"feeds": rows, "missing": missing})
-    tell_no_feed(session, missing)
+    show_no_feed(session, missing)
     return NOTHING_FOUND if missing else OK
 
 

@@ -11,7 +11,7 @@ import typer
 
 from wireroom.cli.batch import read_span
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_no_feed
+from wireroom.cli.feeds.naming import show_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
@@ -83,7 +83,7 @@ def purge(
         )
     span = read_span("--older-than", older_than) if older_than else None
     if not session.has_database():
-        session.tell_nothing_held()
+        session.show_nothing_held()
         return NOTHING_FOUND
     with session.app() as app:
         before = app.clock() - span if span is not None else None
@@ -91,7 +91,7 @@ def purge(
         if feed and not urls:
             if json:
                 session.streams.json({"missing": [feed], "done": False})
-            tell_no_feed(session, [feed])
+            show_no_feed(session, [feed])
             return NOTHING_FOUND
         how = _PurgeView(session, dry_run=dry_run, yes=yes, json=json)
         if cursor is not None:
@@ -104,7 +104,7 @@ def purge(
         if domain and not app.knows(domain):
             if json:
                 session.streams.json({"unknown": [domain], "done": False})
-            session.tell_unknown(domain)
+            session.show_unknown(domain)
             return NOTHING_FOUND
         plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls)
         return _purge_articles(app, plan, how)

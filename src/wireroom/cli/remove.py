@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, feed_identity, tell_no_feed
+from wireroom.cli.feeds.naming import FeedName, feed_identity, show_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
@@ -46,7 +46,7 @@ def remove(
                 return ERROR if gone is None else OK
     if json:
         session.streams.json({"feeds": [], "missing": [name], "done": False})
-    tell_no_feed(session, [name])
+    show_no_feed(session, [name])
     return NOTHING_FOUND
 
 

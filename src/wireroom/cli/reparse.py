@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_no_feed
+from wireroom.cli.feeds.naming import show_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.display_text import counted
 from wireroom.ports import Command
@@ -61,16 +61,16 @@ def reparse(
     from wireroom.app.reparse import ReparseRequest, kept_pages, reparse
 
     if not session.has_database():
-        session.tell_nothing_held()
+        session.show_nothing_held()
         return NOTHING_FOUND
     domain = publisher.strip().lower().removeprefix("www.")
     with session.app() as app:
         if domain and not app.knows(domain):
-            session.tell_unknown(domain)
+            session.show_unknown(domain)
             return NOTHING_FOUND
         feeds = feeds_to_purge(app, feed) if feed else ()
         if feed and not feeds:
-            tell_no_feed(session, [feed])
+            show_no_feed(session, [feed])
             return NOTHING_FOUND
         if not kept_pages(app):
             return _nothing(session, NONE_KEPT, json=json)

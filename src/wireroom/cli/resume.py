@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedNames, feed_identity, tell_no_feed
+from wireroom.cli.feeds.naming import FeedNames, feed_identity, show_no_feed
 from wireroom.cli.promises import promise_lines
 from wireroom.cli.session import Json, Session
 from wireroom.cli.why import wait_data
@@ -43,7 +43,7 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
             for feed, wait in zip(feeds, waits, strict=True)
         ]
         session.streams.json({"feeds": rows, "missing": missing})
-    tell_no_feed(session, missing)
+    show_no_feed(session, missing)
     return NOTHING_FOUND if missing else OK
 
 

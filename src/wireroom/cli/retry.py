@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import tell_no_feed
+from wireroom.cli.feeds.naming import show_no_feed
 from wireroom.cli.promises import promise_lines
 from wireroom.cli.session import Json, Session
 from wireroom.cli.why import wait_words
@@ -69,12 +69,12 @@ def retry(
             url = url and page_address(app, url)
             held = FollowedFeeds(app).feed_named(feed) if feed else None
             if feed and held is None:
-                tell_no_feed(session, [feed])
+                show_no_feed(session, [feed])
                 return NOTHING_FOUND
             if domain and not app.knows(domain):
                 if json:
                     session.streams.json({"opened": 0})
-                session.tell_unknown(domain)
+                session.show_unknown(domain)
                 return NOTHING_FOUND
             done = retry_leads(
                 app,
@@ -89,7 +89,7 @@ def retry(
         counts = Counter(wait.on.value for wait in done.waits)
         session.streams.json({"opened": done.opened, "waits_for": dict(counts)})
     if not done.opened:
-        session.tell_none(_nothing(url, waits, now, refused=refused))
+        session.show_none(_nothing(url, waits, now, refused=refused))
         return NOTHING_FOUND
     for line in promise_lines(done.waits, "page", "read", now, is_alive=is_alive):
         session.streams.note(line)

@@ -14,8 +14,8 @@ from wireroom.cli.article_list import (
     marked_title,
     query_of,
     receipt_signs,
+    show_more,
     shown_ids,
-    tell_more,
 )
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl
 from wireroom.cli.console import clean
@@ -78,9 +78,9 @@ def search(
         for article, shown_id in zip(chosen, ids, strict=True):
             _show(session, article, shown_id, phrases)
     if found.has_more and not (json or jsonl):
-        tell_more(session, limit)
+        show_more(session, limit)
     if not chosen:
-        session.tell_none(NONE_MATCHES)
+        session.show_none(NONE_MATCHES)
     return OK if chosen else NOTHING_FOUND
 
 

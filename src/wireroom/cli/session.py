@@ -80,7 +80,7 @@ class Session:
             self.streams.log_format = log.format
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
             if self.streams.verbosity > 0:
-                _tell_sources(loaded)
+                _show_sources(loaded)
             _check_chosen(loaded)
             self.loaded = loaded
         return self.loaded
@@ -118,21 +118,21 @@ class Session:
 
         return has_database(self.load().settings)
 
-    def tell_none(self, otherwise: str) -> None:
+    def show_none(self, otherwise: str) -> None:
         """Says why nothing is shown: there is no database at all, or else this."""
         if self.has_database():
             self.streams.missing(otherwise)
         else:
-            self.tell_nothing_held()
+            self.show_nothing_held()
 
-    def tell_nothing_held(self) -> None:
+    def show_nothing_held(self) -> None:
         """Says that there is no database yet, and what makes one."""
         self.streams.missing(
             f"Nothing is held yet: there is no {self.database_name()}.",
             "Begin with: wireroom add courier.example; another database is named by --db",
         )
 
-    def tell_unknown(self, publisher: str) -> None:
+    def show_unknown(self, publisher: str) -> None:
         """Says that this publisher was never scouted."""
         self.streams.missing(
             f"Nothing is known about {publisher}.", f"Try: wireroom scout {publisher}"
@@ -161,7 +161,7 @@ def _name_and_value(text: str) -> tuple[str, str]:
     return (name.strip(), value.strip()) if sign and name.strip() else ("", text)
 
 
-def _tell_sources(loaded: Loaded) -> None:
+def _show_sources(loaded: Loaded) -> None:
     """Which file holds, and whose robots.txt is not asked because the operator says so."""
     log = logging.getLogger(__name__)
     if loaded.file:

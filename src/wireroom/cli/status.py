@@ -56,7 +56,7 @@ def status(session: Session, json: Json = False, prometheus: Prometheus = False)
     if not session.has_database():
         if json:
             session.streams.json({"database": session.database_name(), "state": "absent"})
-        session.tell_nothing_held()
+        session.show_nothing_held()
         return NOTHING_FOUND
     with session.app() as app:
         found = app.status()

@@ -145,7 +145,7 @@ class Streams:
     def _is_json(self) -> bool:
         return self.log_format == "json"
 
-    def _tell_machine(self, level: str, text: str, **more: str) -> None:
+    def _log_for_machine(self, level: str, text: str, **more: str) -> None:
         """One JSON object on stderr, as the logs write them."""
         self._err.write(
             json_line(level, "wireroom.cli", text, {k: v for k, v in more.items() if v})
@@ -168,7 +168,7 @@ class Streams:
         if self.verbosity < 0:
             return
         if self._is_json:
-            self._tell_machine("info", text)
+            self._log_for_machine("info", text)
         else:
             self._err.line((text, ""), wrap=True)
 
@@ -176,7 +176,7 @@ class Streams:
         """Says what went wrong, in one line, which a terminal breaks at words."""
         self.fail(Failure("error", text))
         if self._is_json:
-            self._tell_machine("error", text)
+            self._log_for_machine("error", text)
         else:
             self._err.line(("error:", "bold red"), (text, ""), wrap=True)
 
@@ -192,7 +192,7 @@ class Streams:
     def hint(self, text: str) -> None:
         """Says more about an error."""
         if text and self._is_json:
-            self._tell_machine("info", text)
+            self._log_for_machine("info", text)
         elif text:
             self._err.line((text, "dim"), indent=2, wrap=True)
 
@@ -202,7 +202,9 @@ class Streams:
         `what` names it for machines, which get it in one piece.
         """
         if self._is_json:
-            self._tell_machine("info", what or text, traceback=_clean_lines(text) if what else "")
+            self._log_for_machine(
+                "info", what or text, traceback=_clean_lines(text) if what else ""
+            )
             return
         self._err.write(_clean_lines(text))
 

@@ -46,7 +46,7 @@ def sync(session: Session, yes: Yes = False, dry_run: DryRun = False, json: Json
     if json:
         session.streams.json({"applied": apply, **_data(difference)})
     else:
-        _tell_end(session, difference, applied=apply, dry_run=dry_run)
+        _show_end(session, difference, applied=apply, dry_run=dry_run)
     if not feeds and not difference.unlisted:
         return NOTHING_FOUND
     return OK if apply or dry_run or difference.is_empty else ERROR
@@ -87,7 +87,7 @@ def _title(feed: Feed) -> str:
     return f"{feed.name}  {feed.url}"
 
 
-def _tell_end(session: Session, difference: Difference, *, applied: bool, dry_run: bool) -> None:
+def _show_end(session: Session, difference: Difference, *, applied: bool, dry_run: bool) -> None:
     streams = session.streams
     if difference.unlisted:
         streams.note(UNLISTED)

@@ -222,12 +222,12 @@ def _read_table(name: str, text: str, origin: str) -> Any:
 
 def _problem(error: Any, origin: str) -> str:
     """One line, as `load_settings` would tell it."""
-    from wireroom.settings.problems import expectation, path_text, tell
+    from wireroom.settings.problems import describe_problem, expectation, path_text
 
     path = tuple(error["loc"])
     if path[-1] == "[key]":  # the name in a table is wrong; pydantic gives it as the input
         return f"{path_text(path[:-1])} ({origin}): {expectation(error)}"
-    return tell(path, error["input"], origin, expectation(error))
+    return describe_problem(path, error["input"], origin, expectation(error))
 
 
 def feed_texts(feed: Feed) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,14 @@ from pydantic.fields import FieldInfo
 from wireroom.dates.durations import format_duration
 from wireroom.errors import SettingsError, Wording, terminal_words
 from wireroom.settings.feed_settings import TWICE, FeedSettings, feeds_twice
-from wireroom.settings.problems import Path, expectation, path_text, redacted, tell, tell_unknown
+from wireroom.settings.problems import (
+    Path,
+    describe_problem,
+    describe_unknown,
+    expectation,
+    path_text,
+    redacted,
+)
 from wireroom.settings.secret_targets import HINT, OWN_HINT, misdirected, not_its_own
 from wireroom.settings.secrets import has_password_file
 from wireroom.settings.sections import Settings
@@ -73,7 +80,7 @@ class Loaded:
 
     def problem(self, path: Path, value: Any, expected: str) -> str:
         """One line for what is found wrong where a setting is put to use, with its origin."""
-        return tell(path, value, _origin(self.origins, path), expected)
+        return describe_problem(path, value, _origin(self.origins, path), expected)
 
 
 def load_settings(
@@ -147,7 +154,7 @@ def _validated(
 ) -> tuple[Settings | None, list[str], Exception | None]:
     feeds = values.get("feeds")
     wrong = [
-        tell(("feeds", place, name), feeds[place][name], _origin(origins, ("feeds", place, name)), expected)
+        describe_problem(("feeds", place, name), feeds[place][name], _origin(origins, ("feeds", place, name)), expected)
         for place, name, expected in feeds_twice(feeds)
         if isinstance(feeds, list)
     ]  # fmt: skip
@@ -166,12 +173,12 @@ def _problem(error: Any, origins: Mapping[Path, str]) -> str:
     path = path[:-1] if names else path
     origin = _origin(origins, path)
     if error["type"] == "extra_forbidden" and len(path) == 1 and _is_section(error["input"]):
-        return tell_unknown(path_text(path), origin, Settings.model_fields, what="section")
+        return describe_unknown(path_text(path), origin, Settings.model_fields, what="section")
     if error["type"] == "extra_forbidden":
-        return tell_unknown(path_text(path), origin, _candidates(path))
+        return describe_unknown(path_text(path), origin, _candidates(path))
     if names or error["type"] == "missing":
         return f"{path_text(path)} ({origin}): {expectation(error)}"
-    return tell(path, error["input"], origin, expectation(error))
+    return describe_problem(path, error["input"], origin, expectation(error))
 
 
 def _is_section(value: Any) -> bool:

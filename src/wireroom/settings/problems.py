@@ -90,12 +90,12 @@ def _is_place(value: Any) -> bool:
     return bool(_ADDRESS.fullmatch(value) or _FILE_PATH.fullmatch(value))
 
 
-def tell(path: Path, value: Any, origin: str, expected: str) -> str:
+def describe_problem(path: Path, value: Any, origin: str, expected: str) -> str:
     """One line for one problem."""
     return f"{path_text(path)} = {_short(path, value)} ({origin}): {expected}"
 
 
-def tell_unknown(
+def describe_unknown(
     name: str, origin: str, candidates: Iterable[str], *, what: str = "setting"
 ) -> str:
     """One line for a setting or section that does not exist, with the one that was probably meant."""

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from wireroom.errors import Wording
-from wireroom.settings.problems import Path, redacted, tell
+from wireroom.settings.problems import Path, describe_problem, redacted
 from wireroom.settings.setting_sources import Layer
 from wireroom.urls import host_of
 
@@ -47,7 +47,7 @@ def not_its_own(layers: Sequence[Layer]) -> list[str]:
     expected = (
         "expected in the environment, a flag or a file of your own: only you have agreed terms"
     )
-    return [tell(AGREED, hosts, _origin(layer, AGREED), expected)]
+    return [describe_problem(AGREED, hosts, _origin(layer, AGREED), expected)]
 
 
 def misdirected(
@@ -107,7 +107,7 @@ def _traffic(layers: Sequence[Layer]) -> Iterator[str]:
         layer, value = _given(layers, path)
         if layer is not None and not layer.is_own:
             expected = "expected none of the folder beside a database of your own"
-            yield tell(path, value, _origin(layer, path), expected)
+            yield describe_problem(path, value, _origin(layer, path), expected)
 
 
 def _is_in_folder(url: Any) -> bool:
@@ -120,7 +120,7 @@ def _database(layers: Sequence[Layer]) -> Iterator[str]:
     layer, url = _given(layers, DATABASE)
     if layer is not None and not layer.is_own and _wants_password(url):
         expected = "expected a password in it: that of your environment is not sent to this server"
-        yield tell(DATABASE, url, _origin(layer, DATABASE), expected)
+        yield describe_problem(DATABASE, url, _origin(layer, DATABASE), expected)
 
 
 def _wants_password(url: Any) -> bool:
@@ -144,7 +144,7 @@ def _is_loopback(host: str) -> bool:
 
 def _problem(layer: Layer, path: Path, value: Any, secret: str) -> str:
     expected = f"expected no address of the folder beside a secret of {secret or 'yours'}"
-    return tell(path, value, _origin(layer, path), expected)
+    return describe_problem(path, value, _origin(layer, path), expected)
 
 
 def _origin(layer: Layer, path: Path) -> str:

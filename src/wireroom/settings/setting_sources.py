@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from wireroom.errors import Wording
-from wireroom.settings.problems import Path, key_lines, tell_unknown
+from wireroom.settings.problems import Path, describe_unknown, key_lines
 from wireroom.settings.secrets import config_folder, redact
 from wireroom.settings.sections import Settings
 
@@ -159,7 +159,7 @@ def read_environment(environ: Mapping[str, str]) -> Layer:
             origin = f"environment {variable}"
             if not _put(layer, path, environ[variable], origin):
                 names = (PREFIX + name.replace(".", "__").upper() for name in setting_names())
-                layer.problems.append(tell_unknown(variable, "environment", names))
+                layer.problems.append(describe_unknown(variable, "environment", names))
                 layer.unknown = True
     return layer
 
@@ -173,7 +173,7 @@ def read_flags(flags: Sequence[Flag]) -> Layer:
             layer.problems.append(f"{flag.label} {redact(flag.text)}: expected name=value")
             layer.hint = f"Write it as in: {flag.label} log.level=debug."
         elif not _put(layer, tuple(flag.path.split(".")), flag.text, origin):
-            layer.problems.append(tell_unknown(flag.path, origin, setting_names()))
+            layer.problems.append(describe_unknown(flag.path, origin, setting_names()))
             layer.unknown = True
     return layer
 

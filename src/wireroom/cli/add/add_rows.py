@@ -216,11 +216,11 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[_Entry]:
 
 
 def _csv_rows(rows: RowList) -> Iterator[_Entry]:
-    from wireroom.settings.problems import tell_unknown
+    from wireroom.settings.problems import describe_unknown
 
     columns = rows.columns
     odd = [
-        tell_unknown(column, rows.source, NAMES, what="column")
+        describe_unknown(column, rows.source, NAMES, what="column")
         for column in columns
         if column not in NAMES
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, tell_no_feed
+from wireroom.cli.feeds.naming import FeedName, show_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
 
@@ -26,7 +26,7 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
                 else:
                     show_feed(view, session.streams, now)
                 return OK
-    tell_no_feed(session, [name])
+    show_no_feed(session, [name])
     return NOTHING_FOUND
 
 

@@ -83,7 +83,7 @@ def feeds(
         session.streams.json(rows) if json else session.streams.jsonl(rows)
     if not found:
         asked_for = publisher or state or region or category or role
-        session.tell_none(NONE_LIKE_THAT if asked_for else NONE_AT_ALL)
+        session.show_none(NONE_LIKE_THAT if asked_for else NONE_AT_ALL)
     return OK if found else NOTHING_FOUND
 
 

@@ -40,10 +40,10 @@ def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def tell_no_feed(session: Session, names: Sequence[str]) -> None:
+def show_no_feed(session: Session, names: Sequence[str]) -> None:
     """Says that nothing is called so, or that there is no database yet in which anything could be."""
     if names and not session.has_database():
-        session.tell_nothing_held()
+        session.show_nothing_held()
         return
     for name in names:
         problem, hint = f"{name}: there is no such feed.", "List them with: wireroom feeds"

@@ -167,7 +167,7 @@ def _of_all(session: Session, view: RightsViewOptions, *, refresh: bool) -> int:
         with session.app() as app:
             homes = publisher_homes(app)
     if not homes:
-        session.tell_none("No publisher is known. Try: wireroom scout courier.example")
+        session.show_none("No publisher is known. Try: wireroom scout courier.example")
         return NOTHING_FOUND
     if refresh:
         return _of_many(session, gather(list(homes), ""), view, refresh=True)
@@ -264,12 +264,12 @@ def show_changes(
     elif reviews:
         _show_changes(session, reviews)
     elif not unknown or len(unknown) < len(domains):
-        session.tell_none("Every article is held under the verdicts that stand now.")
+        session.show_none("Every article is held under the verdicts that stand now.")
     if found.as_of is not None and not json:
         when = f"{found.as_of:%d %B %Y, %H:%M} UTC"
         session.streams.note(f"As of {when}, when {found.oldest} answered. Newer: --fresh 1h")
     for domain in unknown:
-        session.tell_unknown(domain)
+        session.show_unknown(domain)
     return OK if reviews and not unknown else NOTHING_FOUND
 
 

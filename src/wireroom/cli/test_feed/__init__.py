@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK
-from wireroom.cli.feeds.naming import FeedName, tell_no_feed
+from wireroom.cli.feeds.naming import FeedName, show_no_feed
 from wireroom.cli.option_flags import takes_options
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -51,7 +51,7 @@ def try_one_feed(
             try_feed(settings, name, texts, app=app, pages=pages or (), limit=limit)
         )
     if outcome is None:
-        tell_no_feed(session, [name])
+        show_no_feed(session, [name])
         return NOTHING_FOUND
     return _show(session, outcome, json=json)
 
