@@ -10,7 +10,7 @@ from wireroom.errors import FetchError, GoneError
 from wireroom.model import Finding, Publisher, Request, Response
 from wireroom.ports import StepContext
 from wireroom.scout.document_reading import read_inline
-from wireroom.scout.visit import ScoutFetch
+from wireroom.scout.scout_fetch import ScoutFetch
 from wireroom.signals.freshness import FRESH_FOR
 
 NOW = datetime(2026, 11, 14, 12, 0, tzinfo=UTC)

@@ -12,7 +12,7 @@ from wireroom.errors import GoneError, ParseError, RefusedError, WireroomError
 from wireroom.model import Finding
 from wireroom.ports import Step, StepContext
 from wireroom.scout.runner import Progress, run_steps
-from wireroom.scout.visit import ScoutFetch
+from wireroom.scout.scout_fetch import ScoutFetch
 from wireroom.signals.shared import home_page, page_at, robots_file
 
 

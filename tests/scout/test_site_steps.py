@@ -60,7 +60,8 @@ async def test_a_robots_file_of_nothing_but_licences_is_kept_in_short() -> None:
         (StatusError(ROBOTS, 403), "absent", "no", True),
         (StatusError(ROBOTS, 500), "unreachable", "unknown", None),
         (UnreachableError(ROBOTS, "no answer", kind="timeout"), "unreachable", "unknown", None),
-        (BlockedError(ROBOTS, 403, kind="challenge"), "challenge", "unknown", None),
+        (BlockedError(ROBOTS, 403, kind="challenge"), "challenge", "unknown", True),
+        (FetchError(ROBOTS, "a ring", kind="redirect_loop"), "unreachable", "unknown", True),
         (served(ROBOTS, "<!doctype html><p>Hello"), "absent", "no", True),
         (served(ROBOTS, RULES, kind="text/html"), "found", "yes", True),
         (served(ROBOTS, bytes(range(256)) * 9), "absent", "no", True),
@@ -74,6 +75,10 @@ async def test_the_states_of_a_robots_file(
     seen = await look_at_access(context, found)
     assert seen.facts["url_allowed"] is allowed
     assert seen.outcome == {True: "yes", None: "unknown"}[allowed]
+    # What is told is what the fetcher does (`opens_host`).
+    held = "held until it can" in robots.summary(found.facts)
+    assert held is (allowed is None)
+    assert robots_word([found], HOME)[0] == ("allowed" if allowed else "disallowed")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from wireroom.errors import FetchError, GoneError, RefusedError, StatusError, Un
 from wireroom.model import Dossier, Request
 from wireroom.scout.address import Address, read_address
 from wireroom.scout.dossier import TRY_AGAIN, scout_after
-from wireroom.scout.visit import ScoutFetch, scout_site
+from wireroom.scout.scout_fetch import ScoutFetch
+from wireroom.scout.visit import scout_site
 from wireroom.signals import all_steps
 
 

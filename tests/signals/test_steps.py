@@ -12,8 +12,8 @@ from wireroom.errors import BlockedError, FetchError, StatusError, UnreachableEr
 from wireroom.model import Finding, Verdict
 from wireroom.ports import StepContext
 from wireroom.report.build import summary
+from wireroom.scout.scout_fetch import ScoutFetch
 from wireroom.scout.steps import ai_bots, feeds, llms_txt, robots
-from wireroom.scout.visit import ScoutFetch
 from wireroom.signals import (
     ai_txt,
     all_steps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from wireroom.app.concurrency import run_concurrently
@@ -34,6 +34,7 @@ from wireroom.rights.policy import Policy
 from wireroom.scout.address import Address, read_address
 from wireroom.settings.feed_settings import read_feed_text
 from wireroom.signals import judge
+from wireroom.signals.freshness import lacked_time
 from wireroom.urls import address_key, is_front_page, publisher_domain
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class Added:
     """Why it did not answer, where it is followed all the same, as it was named or listed."""
     error: FetchError | SettingsError | None = None
     """Of one that failed: nobody is there, we may not ask, or it is no address."""
+    moved_from: str = ""
+    """The front page that was named, where its publisher has moved, and what is there was taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,11 +256,15 @@ class Adding:
     # --- a publisher ------------------------------------------------------------------------------
 
     async def _add_publisher(self, target: str, address: Address, request: AddRequest) -> Added:
-        dossier = await self._dossier(address)
+        dossier = await self._dossier(address, follow_moved=True)
+        added = await self._add_feeds_of(target, dossier, request)
+        return replace(added, moved_from=dossier.moved_from)
+
+    async def _add_feeds_of(self, target: str, dossier: Dossier, request: AddRequest) -> Added:
         choice = choose_feeds(dossier)
         domain = dossier.publisher.domain
         if not choice.taken:
-            return _nothing(target, dossier, choice)
+            return _nothing(target, dossier, choice, self._app.settings.scout.time)
         choice, reason = self._permitted(dossier, choice)
         if not choice.taken:
             return Added(
@@ -380,9 +387,9 @@ class Adding:
                     raise
         return await self._fetch(_probe_request(address.candidates[-1], request))
 
-    async def _dossier(self, address: Address) -> Dossier:
+    async def _dossier(self, address: Address, *, follow_moved: bool = False) -> Dossier:
         """The publisher's dossier; what is known and fresh is not asked again."""
-        async with aclosing(self._scouting.scout(address)) as steps:
+        async with aclosing(self._scouting.scout(address, follow_moved=follow_moved)) as steps:
             async for step in steps:
                 if isinstance(step, Dossier):
                     return step
@@ -477,7 +484,7 @@ def _differ(held: object, wanted: object, name: str) -> bool:
     return bool(getattr(held, name) != getattr(wanted, name))
 
 
-def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
+def _nothing(target: str, dossier: Dossier, choice: FeedChoice, time: timedelta) -> Added:
     """Why a publisher has nothing to be followed: it offers nothing, bars it, or nobody was let in."""
     found = {finding.step: finding for finding in dossier.findings}
     homepage, feeds = found.get("homepage"), found.get("feeds")
@@ -485,6 +492,8 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
     if barred := barred_feeds(dossier):
         more = f" and {len(barred) - 1} more" if len(barred) > 1 else ""
         reason, kind = f"robots.txt bars its feed, {barred[0]}{more}", "robots"
+    elif feeds is not None and lacked_time(feeds, timedelta.max):
+        reason, kind = _too_short(dossier, time), "scout_time"
     elif feeds is not None and feeds.outcome != "no":
         reason = FEEDS_UNSEEN
     if homepage is not None and homepage.outcome in {"failed", "skipped"}:
@@ -497,6 +506,21 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice) -> Added:
         left=choice.left,
         reason=reason,
         kind=kind,
+    )
+
+
+def _too_short(dossier: Dossier, time: timedelta) -> str:
+    """That nobody could look for feeds in the time there was, and why that was so little."""
+    robots = next((found for found in dossier.findings if found.step == "robots"), None)
+    delay = robots.facts.get("crawl_delay") if robots is not None else None
+    why = (
+        f", for its robots.txt wants {delay:g} s between two requests (Crawl-delay)"
+        if delay
+        else ""
+    )
+    return (
+        f"its feeds could not be looked for within {time.total_seconds():g} s{why}: "
+        "let it take longer, as with --time 5m, or name the feed's address"
     )
 
 

@@ -323,6 +323,9 @@ async def open_backfilling(
             keep=keep,
             again_after=settings.run.scout_every,
             read=readers,
+            time=settings.scout.time,
+            run_time=settings.run.scout_time,
+            gap_of=fetch.scout_gap_of,
         )
         yield Backfilling(
             app, fetch, scouting, read=readers, gap_of=fetch.gap_of, rest_of=fetch.rest_of

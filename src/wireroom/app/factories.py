@@ -75,6 +75,9 @@ async def scouting_by(
             leases=leases,
             again_after=settings.run.scout_every,
             read=readers if readers is not None else read_inline,
+            time=settings.scout.time,
+            run_time=settings.run.scout_time,
+            gap_of=fetcher.scout_gap_of,
         )
 
 

@@ -132,7 +132,7 @@ async def rights_of_many(
 
         async def judged(address: Address) -> RightsResult:
             try:
-                dossier = await scouting.dossier(address, refresh=refresh)
+                dossier = await scouting.dossier(address, refresh=refresh, follow_moved=True)
             except FetchError as error:
                 return RightsResult(address=address, error=error)
             return RightsResult(
@@ -229,7 +229,9 @@ def scout_stale(
         for _, dossier in (() if nobody else _dossiers(app, publishers or ()))
         if rights_as_of(dossier) < now - fresh_for or is_dated_ahead(dossier, now)
     ]
-    return StaleScouts(total=len(stale), results=scout_many(app, stale, refresh=True))
+    return StaleScouts(
+        total=len(stale), results=scout_many(app, stale, refresh=True, follow_moved=False)
+    )
 
 
 def rights_hosts(app: App, query: str, *, ids: Sequence[str] = ()) -> tuple[str, ...]:

@@ -29,9 +29,10 @@ from wireroom.scout.address import read_address as read_address
 from wireroom.scout.document_reading import read_inline
 from wireroom.scout.dossier import scout_after
 from wireroom.scout.runner import Progress as Progress
+from wireroom.scout.scout_fetch import SCOUT_TIME, no_gap
 from wireroom.scout.visit import ElsewhereError, scout_site
 from wireroom.signals import all_signals, all_steps, history_of_rights
-from wireroom.signals.freshness import FRESH_FOR
+from wireroom.signals.freshness import FRESH_FOR, lacked_time
 from wireroom.urls import host_of, same_site
 
 if TYPE_CHECKING:
@@ -61,7 +62,9 @@ def needs_scout(app: App, address: Address, *, refresh: bool = False) -> bool:
     """Whether the publisher would be asked: nothing is known of it, or that is too old."""
     held = app.store.dossier(address.domain)
     fresh_for = timedelta() if refresh else app.settings.scout.fresh_for
-    return held is None or not _is_within(held, fresh_for, app.clock())
+    if held is None or not _is_within(held, fresh_for, app.clock()):
+        return True
+    return any(lacked_time(finding, app.settings.scout.time) for finding in held.findings)
 
 
 def _is_within(dossier: Dossier, fresh_for: timedelta, now: datetime) -> bool:
@@ -90,7 +93,7 @@ async def scout_address(
         open_fetcher(app, app.settings) as fetcher,
         open_readers(app.settings, workers=1) as readers,
         scouting_by(fetcher, app, app.settings, offline=offline, readers=readers) as scouting,
-        aclosing(scouting.scout(address, refresh=refresh)) as steps,
+        aclosing(scouting.scout(address, refresh=refresh, follow_moved=True)) as steps,
     ):
         async for step in steps:
             if isinstance(step, Dossier):
@@ -104,15 +107,23 @@ async def scout_address(
 
 
 async def scout_many(
-    app: App, addresses: Iterable[Address], *, refresh: bool = False, offline: bool | None = None
+    app: App,
+    addresses: Iterable[Address],
+    *,
+    refresh: bool = False,
+    offline: bool | None = None,
+    follow_moved: bool = True,
 ) -> AsyncGenerator[ScoutResult, None]:
-    """What comes of each address, as it is known; one that fails stops no other."""
+    """What comes of each address, as it is known; one that fails stops no other.
+
+    A publisher that has moved is scouted where it is, unless `follow_moved` is off.
+    """
     from wireroom.app.factories import open_scouting
 
     async with open_scouting(app, app.settings, offline=offline) as scouting:
 
         async def scout(address: Address) -> ScoutResult:
-            return await _scout(app, scouting, address, refresh=refresh)
+            return await _scout(app, scouting, address, refresh=refresh, follow_moved=follow_moved)
 
         at_once = app.settings.scout.at_once
         async with aclosing(run_concurrently(addresses, scout, at_once=at_once)) as results:
@@ -120,9 +131,11 @@ async def scout_many(
                 yield result
 
 
-async def _scout(app: App, scouting: Scouting, address: Address, *, refresh: bool) -> ScoutResult:
+async def _scout(
+    app: App, scouting: Scouting, address: Address, *, refresh: bool, follow_moved: bool
+) -> ScoutResult:
     try:
-        dossier = await scouting.dossier(address, refresh=refresh)
+        dossier = await scouting.dossier(address, refresh=refresh, follow_moved=follow_moved)
     except FetchError as error:
         return ScoutResult(address=address, error=error)
     return ScoutResult(address=address, card=report_card(app, dossier))
@@ -183,7 +196,8 @@ def scout_publisher(
 # on the same database, waits and is given what that scout found.
 
 AGAIN_AFTER = timedelta(days=7)  # for callers without settings: `scout_every` decides
-SHARED = timedelta(minutes=5)  # a scout ends within that: who waited for one takes what it found
+SHARED = timedelta(minutes=5)  # who waited for a scout takes what it found, though it took its time
+RUN_SCOUT_TIME = timedelta(minutes=5)  # for callers without settings: `run.scout_time` decides
 MAX_HOSTS = 3  # to which a page may lead, one after the other: each is asked for its own rights
 REST = timedelta(seconds=10)  # between the scouts of two processes, as between two of one
 
@@ -206,11 +220,16 @@ class Scouting:
         execute: StoreExecutor = call_directly,
         again_after: timedelta = AGAIN_AFTER,
         read: ReadDocument = read_inline,
+        time: timedelta = SCOUT_TIME,
+        run_time: timedelta = RUN_SCOUT_TIME,
+        gap_of: Callable[[str], timedelta] = no_gap,
     ) -> None:
         """With `leases` off whoever asks for a scout holds the publisher's host already; with `keep` off nothing is saved.
 
         `read` has documents read: without an engine, in this very process. `execute` makes the calls to the store, see
         `with_executor`. A dossier is saved with the time when the publisher is due again, `again_after` its oldest finding.
+        A scout takes `time`; what it did not get to is left to a run, which takes `run_time`. `gap_of` says how long a
+        host wants to be left alone between two requests of a scout.
         """
         self._app = app
         self._fetch = fetch
@@ -223,6 +242,9 @@ class Scouting:
         self._execute = execute
         self._again_after = again_after
         self._read = read
+        self._time = time
+        self._run_time = run_time
+        self._gap_of = gap_of
         holder = holder_name(SCOUT)
         self._leases = HostLeases(app, holder, gap=rest, execute=execute) if leases else None
         self._log = ScoutLog(app, execute)
@@ -250,22 +272,32 @@ class Scouting:
             execute=execute,
             again_after=again_after,
             read=read,
+            time=self._run_time,
+            run_time=self._run_time,
+            gap_of=self._gap_of,
         )
 
     async def scout(
-        self, address: Address, *, refresh: bool = False
+        self, address: Address, *, refresh: bool = False, follow_moved: bool = False
     ) -> AsyncGenerator[Progress | Dossier, None]:
         """Progress of every step, then the dossier; raises FetchError when nobody is there.
 
-        A page that leads to another host is judged there: the dossier is that of the host.
+        A page that leads to another host is judged there: the dossier is that of the host. With `follow_moved` that holds
+        for a front page as well, if it leads there for good; a publisher that is followed stays the one that it is.
         """
+        moved_from = ""
         for _ in range(MAX_HOSTS):
+            reports = self._scout(address, refresh=refresh, follow_moved=follow_moved)
             try:
-                async with aclosing(self._scout(address, refresh=refresh)) as reports:
+                async with aclosing(reports):
                     async for report in reports:
-                        yield report
+                        if isinstance(report, Dossier):
+                            yield replace(report, moved_from=moved_from)
+                        else:
+                            yield report
             except ElsewhereError as elsewhere:
                 address = read_address(elsewhere.url)
+                moved_from = moved_from or elsewhere.moved_from
             else:
                 return
         raise FetchError(
@@ -273,7 +305,7 @@ class Scouting:
         )
 
     async def _scout(
-        self, address: Address, *, refresh: bool
+        self, address: Address, *, refresh: bool, follow_moved: bool
     ) -> AsyncGenerator[Progress | Dossier, None]:
         scout_lock = self._scouts.setdefault(address.domain, asyncio.Lock())
         fresh_for = timedelta() if refresh else self._fresh_for
@@ -287,13 +319,16 @@ class Scouting:
                     await self._through_proxy(address.domain, lease.fetch),
                     now=self._app.clock(),
                     last=last,
-                    fresh_for=max(fresh_for, SHARED) if _is_newer(last, known) else fresh_for,
+                    fresh_for=self._shared_for(fresh_for) if _is_newer(last, known) else fresh_for,
                     believed_for=self._fresh_for,
                     steps=self._steps,
                     offline=self._offline,
                     advise=self._advise,
                     crawl_list=self._crawl_list,
                     read=self._read,
+                    time=self._time,
+                    gap_of=self._gap_of,
+                    follow_moved=follow_moved,
                 )
                 async with aclosing(self._kept(address.domain, last, reports)) as kept:
                     async for report in kept:
@@ -314,9 +349,12 @@ class Scouting:
 
         return ask
 
-    async def dossier(self, address: Address, *, refresh: bool = False) -> Dossier:
+    async def dossier(
+        self, address: Address, *, refresh: bool = False, follow_moved: bool = False
+    ) -> Dossier:
         """The same without the progress."""
-        async with aclosing(self.scout(address, refresh=refresh)) as reports:
+        reports = self.scout(address, refresh=refresh, follow_moved=follow_moved)
+        async with aclosing(reports):
             async for report in reports:
                 if isinstance(report, Dossier):
                     return report
@@ -354,9 +392,16 @@ class Scouting:
                 await buffer.add(whole)
                 yield whole
 
+    def _shared_for(self, fresh_for: timedelta) -> timedelta:
+        """How long what another scout has just found is taken: at least for the time that a scout takes."""
+        return max(fresh_for, self._run_time + SHARED)
+
     def _planned(self, dossier: Dossier) -> Dossier:
-        """The dossier with the time when its publisher is due again."""
-        due = scout_after(dossier, every=self._again_after, now=self._app.clock())
+        """The dossier with the time when its publisher is due again: at once where a run will get further."""
+        now = self._app.clock()
+        due = scout_after(dossier, every=self._again_after, now=now)
+        if any(lacked_time(finding, self._run_time) for finding in dossier.findings):
+            due = now
         return replace(dossier, publisher=replace(dossier.publisher, scout_after=due))
 
 

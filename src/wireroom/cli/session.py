@@ -25,6 +25,13 @@ EVERYWHERE = "Options of every command"
 
 Json = Annotated[bool, typer.Option("--json", help="Data as JSON on stdout.")]
 """For every command that has data to show."""
+ScoutTime = Annotated[
+    str,
+    typer.Option(
+        "--time", metavar="SPAN", help="How long a scout may take, such as 5m (scout.time)."
+    ),
+]
+"""For every command that scouts while somebody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,8 @@ class Choices:
     config: str = ""
     sets: tuple[str, ...] = ()
     verbosity: int = 0
+    flags: tuple[tuple[str, str, str], ...] = ()
+    """Options of a command that stand for a setting: the option, the setting, what was given."""
 
     def over(self, earlier: Choices) -> Choices:
         """These choices laid over those before the command."""
@@ -43,6 +52,7 @@ class Choices:
             config=self.config or earlier.config,
             sets=(*earlier.sets, *self.sets),
             verbosity=earlier.verbosity + self.verbosity,
+            flags=(*earlier.flags, *self.flags),
         )
 
 
@@ -68,6 +78,13 @@ class Session:
         from wireroom.settings.setting_sources import early_log_format
 
         return early_log_format(self.choices.config or None, self._flags())
+
+    def given(self, option: str, setting: str, text: str) -> Session:
+        """The session in which an option of the command sets a setting; without a text, as it is."""
+        if not text:
+            return self
+        flags = (*self.choices.flags, (option, setting, text))
+        return replace(self, choices=replace(self.choices, flags=flags), loaded=None)
 
     def load(self) -> Loaded:
         """The settings with their origins; SettingsError tells all that is wrong."""
@@ -148,6 +165,7 @@ class Session:
         from wireroom.settings import Flag
 
         flags = [Flag("--set", *_name_and_value(text)) for text in self.choices.sets]
+        flags += [Flag(*flag) for flag in self.choices.flags]
         if self.choices.db:
             from wireroom.app.application import database_url
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Self
@@ -113,7 +113,7 @@ class Fetcher:
         failed: dict[str, FetchError] = {}
         for name in order:
             try:
-                left = request.deadline or self._options.deadline
+                left = min(request.deadline or self._options.deadline, self._options.deadline)
                 response = await self._follow(_Attempt(request, name, left))
             except FetchError as error:
                 log.info(
@@ -151,6 +151,10 @@ class Fetcher:
         """What lies between two requests to this host: its Crawl-delay, if it has one, else our own gap."""
         return self._limiter.gap_of(host)
 
+    def scout_gap_of(self, host: str) -> timedelta:
+        """The same for requests of a scout: nothing while it may send several at a time."""
+        return self._limiter.scout_gap_of(host)
+
     def pause(self, paused: bool) -> None:
         """Sends nothing more while paused: whoever reads the answers has to catch up."""
         self._limiter.pause(paused)
@@ -184,6 +188,9 @@ class Fetcher:
             attempt.spend(answer.elapsed)
             permanent = permanent and answer.status in PERMANENT
             url = _target(asked, url, target)
+            if not attempt.request.follow:
+                led = _whole(answer, asked, tuple(hops), moved=permanent)
+                return replace(led, redirect_url=url)
             log.debug("redirected", extra={"url": hops[-1], "status": answer.status, "to": url})
         whole = _whole(answer, asked, tuple(hops), moved=permanent and len(hops) > 1)
         if answer.status == 304 and attempt.request.validators == NOTHING_KNOWN:
@@ -300,6 +307,7 @@ class Fetcher:
             max_bytes=request.max_bytes or self._options.max_bytes,
             deadline=left,
             take_start=request.take_start,
+            partial=request.partial,
             proxy=request.proxy,
         )
 

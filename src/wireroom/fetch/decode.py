@@ -6,6 +6,7 @@ of output: each decoder yields pieces, and whoever collects them counts. Knows n
 
 from __future__ import annotations
 
+import asyncio
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -246,15 +247,35 @@ def spoils(error: Exception, status: int) -> bool:
     return status < 300 or getattr(error, "limit", "") == "max_header_bytes"
 
 
-async def collect(hop: Hop, headers: Headers, stream: BodyStream) -> tuple[bytes, bool]:
-    """The body, decoded, and whether it is only the beginning; never more than the limit."""
+async def collect(
+    hop: Hop, headers: Headers, stream: BodyStream, *, until: float | None = None
+) -> tuple[bytes, bool]:
+    """The body, decoded, and whether it is only the beginning; never more than the limit.
+
+    With `until`, a time of the loop's clock, what came before it is the beginning; nothing is a TimeoutError.
+    """
     intake = Intake(hop, header(headers, "content-encoding"))
-    while chunk := await stream.readany():
+    while chunk := await _next_chunk(stream, until):
         if intake.take(chunk):
             return intake.start(), True
         if stream.at_eof():  # most pages come in one piece
             break
+    if chunk is None:
+        if not intake.size:
+            raise TimeoutError
+        return intake.start(), True
     return intake.whole(), False
+
+
+async def _next_chunk(stream: BodyStream, until: float | None) -> bytes | None:
+    """What comes next, empty at the end of the body; None when the time is over before."""
+    if until is None:
+        return await stream.readany()
+    try:
+        async with asyncio.timeout_at(until):
+            return await stream.readany()
+    except TimeoutError:
+        return None
 
 
 class Intake:
@@ -262,7 +283,7 @@ class Intake:
 
     def __init__(self, hop: Hop, content_encoding: str) -> None:
         self._hop = hop
-        self._size = 0
+        self.size = 0
         self._wire_left = hop.max_bytes + (SLACK if hop.take_start else 0)
         self._pieces: list[bytes] = []
         self._pipe: Pipe | None = None
@@ -300,8 +321,8 @@ class Intake:
     def _keep(self, piece: bytes) -> bool:
         """Keeps a decoded piece; True when that is more than was wanted."""
         self._pieces.append(piece)
-        self._size += len(piece)
-        if self._size <= self._hop.max_bytes:
+        self.size += len(piece)
+        if self.size <= self._hop.max_bytes:
             return False
         if not self._hop.take_start:
             limit = "max_bytes" if self._pipe is None else "max_bytes (decoded)"

@@ -210,6 +210,15 @@ class HostSchedule(Generic[T]):
         state = self._hosts.get(host)
         return self._manners.gap if state is None else timedelta(seconds=state.gap)
 
+    def scout_gap_of(self, host: str, *, now: float) -> timedelta:
+        """What lies between two requests of a scout to this host: nothing while it may send a burst."""
+        state = self._hosts.get(host)
+        if state is None or not (
+            state.delayed or (state.burst_left <= 0 and now < state.burst_again_at)
+        ):
+            return NO_WAIT
+        return timedelta(seconds=state.gap)
+
     def rest_of(self, host: str, *, now: float) -> timedelta:
         """For how long the host wants to be left alone; failed connections, perhaps our own, do not count."""
         state = self._hosts.get(host)

@@ -87,6 +87,10 @@ class RateLimiter:
         """What lies between two requests to this host."""
         return self._schedule.gap_of(host)
 
+    def scout_gap_of(self, host: str) -> timedelta:
+        """What lies between two requests of a scout to this host."""
+        return self._schedule.scout_gap_of(host, now=self._now())
+
     def forgive(self) -> None:
         """Forgets failed connections: they were our own network's fault."""
         self._schedule.forgive(now=self._now())

@@ -42,6 +42,7 @@ from wireroom.model.feed_options import (
 )
 from wireroom.model.http import Request, Response
 from wireroom.model.literals import (
+    NOT_REACHED,
     USES,
     ArticleState,
     ConditionKind,
@@ -56,6 +57,7 @@ from wireroom.model.literals import (
     ObservationCause,
     Paywall,
     PollResult,
+    Priority,
     ProblemKind,
     Purpose,
     RemovalCause,
@@ -76,6 +78,7 @@ from wireroom.model.rights import (
 )
 
 __all__ = [
+    "NOT_REACHED",
     "OPTIONS",
     "USES",
     "Article",
@@ -112,6 +115,7 @@ __all__ = [
     "PollHistory",
     "PollResult",
     "Polled",
+    "Priority",
     "Problem",
     "ProblemKind",
     "Publisher",

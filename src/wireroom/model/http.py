@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from wireroom.model.feed import ServerHints, Validators
-from wireroom.model.literals import Purpose
+from wireroom.model.literals import Priority, Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,13 @@ class Request:
     """Of the decoded body; None takes the limit for pages."""
     take_start: bool = False
     """Whether the beginning of a larger body will do; otherwise it is an error."""
+    partial: bool = False
+    """Whether what came before the deadline will do; otherwise a late answer is an error."""
     deadline: timedelta | None = None
-    """For the whole exchange, redirects included, waiting for a permit excluded."""
+    """For the whole exchange, redirects included, waiting for a permit excluded; never more than the fetcher's own."""
+    follow: bool = True
+    """Whether redirects are followed; otherwise the answer says where it leads (`Response.redirect_url`)."""
+    priority: Priority = Priority.MORE
     strategies: tuple[str, ...] = ()
     """Strategies to fetch it by, tried in this order; empty for the default."""
     proxy: str = ""
@@ -48,8 +53,10 @@ class Response:
     """Every address asked on the way, the first included."""
     moved: bool = False
     """Whether the page has moved for good: there were redirects, and all were permanent."""
+    redirect_url: str = ""
+    """Where it leads, if it is a redirect that was not to be followed."""
     truncated: bool = False
-    """Whether `body` is only the beginning, as `Request.take_start` allowed."""
+    """Whether `body` is only the beginning, as `Request.take_start` or `Request.partial` allowed."""
     validators: Validators = field(default_factory=Validators)
     """To be sent back with the next request for the same address."""
     server_hints: ServerHints = field(default_factory=ServerHints)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Any, Literal, TypeAlias
 
 Facts: TypeAlias = Mapping[str, Any]
@@ -52,11 +52,38 @@ ProblemKind = Literal[
     "unknown_format",
     "no_article",
     "too_complex",
+    # why a scout did not ask for it: its time, or its requests, were wanted for something else
+    "scout_time",
+    "scout_requests",
     # our own side
     "our_network",
     "store",
     "internal",
 ]
+
+NOT_REACHED: frozenset[ProblemKind] = frozenset({"scout_time", "scout_requests"})
+"""The kinds of documents that a scout did not get to."""
+
+
+class Priority(IntEnum):
+    """What a scout asks for first when requests or time are short: the lower before the higher."""
+
+    FRONT = 0
+    """robots.txt, the homepage and the page in question: all else is found by them."""
+    FEED = 1
+    """The likeliest of the feeds that are announced."""
+    SITEMAP = 2
+    """The likeliest of the sitemaps that are named."""
+    TERMS = 3
+    """Terms and licences that are named."""
+    RIGHTS_FILE = 4
+    """A file about rights at its well-known address."""
+    ARTICLE = 5
+    """One article as a sample."""
+    MORE = 6
+    """More of what is announced, and whatever else a step wants."""
+    GUESS = 7
+    """An address that nobody has named, where something often is."""
 
 
 class LeadCause(StrEnum):

@@ -31,3 +31,5 @@ class Dossier:
     feeds: tuple[Feed, ...] = ()
     rights: tuple[Verdict, ...] = ()
     scouted_at: datetime
+    moved_from: str = ""
+    """The front page that was asked for, where its publisher has moved here; known to whoever asked, and not kept."""

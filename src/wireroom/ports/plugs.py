@@ -16,6 +16,7 @@ from wireroom.model import (
     Feed,
     Finding,
     Item,
+    Priority,
     Publisher,
     Removal,
     Request,
@@ -332,7 +333,9 @@ class Step:
     about: Literal["publisher", "page"] = "publisher"
     """A finding about a page holds for that page alone; others are reused while they are fresh."""
     deadline: timedelta = timedelta(seconds=30)
-    """For the whole step, waiting for the host's turn included."""
+    """For its own work, apart from waiting for documents: for these the scout's time holds."""
+    asks: tuple[Priority, ...] = ()
+    """The documents for which requests and time are kept until it has asked for them, or is done."""
     section: str = ""
     """Where its line stands on the card: access, rights, supply or metadata; any other is "More"."""
     label: str = ""
@@ -383,6 +386,8 @@ class Hop:
     deadline: timedelta
     take_start: bool = False
     """Whether the beginning of a larger body will do."""
+    partial: bool = False
+    """Whether the part of a body that came before the deadline will do."""
     proxy: str = ""
     content: bytes = b""
     """What is sent along; nothing but a call to a service has any."""

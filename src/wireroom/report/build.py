@@ -7,11 +7,12 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from wireroom.display_text import counted
 from wireroom.model import Dossier, Evidence, Facts, Finding, Verdict
 from wireroom.ports import CardDetails, Step, Summary
 from wireroom.report.grade import grade
 from wireroom.report.matrix import permissions
-from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote
+from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote, Unreached
 from wireroom.rights.finding_changes import comparable, lasting_facts
 from wireroom.rights.rights_history import RightsChange
 from wireroom.signals import (
@@ -20,6 +21,7 @@ from wireroom.signals import (
     answered_at,
     history_of_rights,
     rights_as_of,
+    unreached_of,
 )
 
 _SECTIONS = {
@@ -73,8 +75,41 @@ def make_card(
         picture=details.picture,
         changes=changes(history, dossier.publisher.home_url),
         steps=tuple(_step(finding) for finding in dossier.findings),
+        notes=tuple(_notes(dossier)),
+        not_reached=_not_reached(dossier.findings),
+        moved_from=dossier.moved_from,
         shown_at=now,
     )
+
+
+def _not_reached(findings: Iterable[Finding]) -> tuple[Unreached, ...]:
+    """What each step did not get to."""
+    steps = all_steps()
+    return tuple(
+        Unreached(
+            step=finding.step,
+            label=(step.label or step.title) if (step := steps.get(finding.step)) else finding.step,
+            documents=tuple(documents),
+            time="scout_time" in documents.values(),
+        )
+        for finding in findings
+        if (documents := unreached_of(finding))
+    )
+
+
+def _notes(dossier: Dossier) -> Iterator[str]:
+    if dossier.moved_from:
+        yield f"{dossier.moved_from} has moved to {dossier.publisher.home_url}: this is the card of where it is."
+    missing = _not_reached(dossier.findings)
+    for time, why, hint in (
+        (True, "in the time of the scout", "; more time is given by --time"),
+        (False, "with the requests of one scout", ""),
+    ):
+        rows = [row for row in missing if row.time is time]
+        if rows:
+            count = len({url for row in rows for url in row.documents})
+            names = ", ".join(row.label for row in rows)
+            yield f"Not reached {why}: {counted(count, 'document')} ({names}){hint}."
 
 
 def _facts(findings: Mapping[str, Finding], step: str) -> Mapping[str, Any]:

@@ -40,6 +40,9 @@ def _head(card: Card) -> Iterator[str]:
     yield ""
     yield f"**{card.grade.letter}** ({card.grade.points} of 100). {_text(card.sentence)}"
     yield ""
+    for note in card.notes:
+        yield _text(note)
+        yield ""
     yield f"{_text(card.url)}, scouted {card.scouted_at:%d %B %Y %H:%M} UTC"
     yield ""
     yield from _table(

@@ -58,7 +58,8 @@ def _head(card: Card) -> Iterator[str]:
         f'<header><div class="letter {grade.letter}" role="img" aria-label="Grade {grade.letter}, '
         f'{grade.points} of 100">{grade.letter}<small>{grade.points} of 100</small></div>'
         f'<div><h1>{escape(card.name)}</h1><p class="sentence">{escape(card.sentence)}</p>'
-        f'<p class="meta">{html_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
+        + "".join(f'<p class="sentence">{escape(note)}</p>' for note in card.notes)
+        + f'<p class="meta">{html_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
         '</div></header><div class="parts">'
     )
     for part in grade.parts:

@@ -88,6 +88,8 @@ def _head(card: Card, terminal: Terminal) -> None:
     message = f"{grade.letter}  {card.name}  ({grade.points} of 100)"
     terminal.line(message, style=f"bold {_LETTERS[grade.letter]}")
     terminal.prose(card.sentence)
+    for note in card.notes:
+        terminal.prose(note)
     since = signs.age(card.scouted_at, card.shown_at)
     when = f"{card.scouted_at:%d %B %Y, %H:%M} UTC{f', {since}' if since else ''}"
     terminal.line(f"{card.url}  scouted {when}", style="dim")

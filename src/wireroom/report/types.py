@@ -126,6 +126,17 @@ class StepNote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unreached:
+    """What a step did not get to: the scout's time or its requests were wanted for something else."""
+
+    step: str
+    label: str
+    documents: tuple[str, ...]
+    time: bool
+    """Whether more time would have been enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """A report card."""
 
@@ -150,6 +161,11 @@ class Card:
     picture: Picture | None
     changes: tuple[Change, ...]
     steps: tuple[StepNote, ...]
+    notes: tuple[str, ...] = ()
+    """What is to be known of the scout as a whole, in sentences: that the publisher moved, what was not reached."""
+    not_reached: tuple[Unreached, ...] = ()
+    moved_from: str = ""
+    """The front page that was asked for, where its publisher has moved here."""
     shown_at: datetime | None = None
     """When the card was asked for: what it shows may have been found long before."""
 

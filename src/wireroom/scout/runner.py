@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from graphlib import CycleError, TopologicalSorter
 from time import monotonic
-from typing import Literal
+from typing import Literal, TypeVar
 
 from wireroom.errors import FetchError, WireroomError
-from wireroom.model import Evidence, Finding
+from wireroom.model import NOT_REACHED, Evidence, Finding, ProblemKind, Request, Response
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import with_last
+from wireroom.signals.freshness import with_unreached
 
 log = logging.getLogger(__name__)
 
+Made = TypeVar("Made")
 StepStatus = Literal["started", "completed", "failed", "skipped", "reused"]
 
 # Our own manners kept us from looking: that is no failure of anybody.
-_NOT_ALLOWED = frozenset({"robots", "rights"})
+_NOT_ALLOWED = frozenset({"robots", "rights"}) | NOT_REACHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +46,13 @@ async def run_steps(
     *,
     kept: Mapping[str, Finding] | None = None,
     before: Mapping[str, Finding] | None = None,
+    time: timedelta = timedelta(),
 ) -> AsyncGenerator[Progress, None]:
     """Each step's progress, as it happens; leaving early cancels what is under way.
 
     `kept` holds findings that are still fresh: their steps are not run. `before` are the findings of
-    the last time, fresh or not, for steps that add to what they knew.
+    the last time, fresh or not, for steps that add to what they knew. `time` is what the scout was given: findings
+    that could not get to everything say so.
     """
     order = _sorted(steps)
     found: dict[str, Finding] = {}
@@ -64,7 +69,7 @@ async def run_steps(
                 step = steps[name]
                 known = {need: found[need] for need in step.needs}
                 own = replace(context, findings=known, before=(before or {}).get(name))
-                running[asyncio.create_task(_run_step(step, own))] = name
+                running[asyncio.create_task(_run_step(step, own, time))] = name
             if not running:
                 continue
             done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -92,11 +97,63 @@ def _sorted(steps: Mapping[str, Step]) -> TopologicalSorter[str]:
     return sorter
 
 
-async def _run_step(step: Step, context: StepContext) -> Finding:
+class _StepWatch:
+    """What a step fetches, watched: its deadline stands still meanwhile, and what it did not get to is noted."""
+
+    def __init__(self, context: StepContext) -> None:
+        self._fetch = context.fetch
+        self._once = context.once
+        self._waits = 0
+        self._left = 0.0
+        self.unreached: dict[str, ProblemKind] = {}
+        self.deadline: asyncio.Timeout | None = None
+
+    async def fetch(self, request: Request) -> Response:
+        """The `Fetch` of the step."""
+        with self._waiting():
+            response = await self._fetch(request)
+        self.unreached.pop(request.url, None)  # it was more important the second time
+        return response
+
+    async def once(self, name: str, make: Callable[[], Awaitable[Made]], /) -> Made:
+        """The `Once` of the step."""
+        with self._waiting():
+            return await self._once(name, make)
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        self._stop()
+        try:
+            yield
+        except FetchError as error:
+            if error.kind in NOT_REACHED:
+                self.unreached[error.url] = error.kind
+            raise
+        finally:
+            self._go_on()
+
+    def _stop(self) -> None:
+        self._waits += 1
+        until = self.deadline.when() if self.deadline is not None else None
+        if self._waits == 1 and self.deadline is not None and until is not None:
+            self._left = until - asyncio.get_running_loop().time()
+            if self._left > 0 and not self.deadline.expired():
+                self.deadline.reschedule(None)
+
+    def _go_on(self) -> None:
+        self._waits -= 1
+        deadline = self.deadline
+        if not self._waits and deadline is not None and deadline.when() is None:
+            deadline.reschedule(asyncio.get_running_loop().time() + self._left)
+
+
+async def _run_step(step: Step, context: StepContext, time: timedelta) -> Finding:
     """The step's finding, whatever happens."""
     started = monotonic()
+    watch = _StepWatch(context)
+    context = replace(context, fetch=watch.fetch, once=watch.once)
     try:
-        async with asyncio.timeout(step.deadline.total_seconds()):
+        async with asyncio.timeout(step.deadline.total_seconds()) as watch.deadline:
             finding = await step.run(context)
     except TimeoutError:
         seconds = step.deadline.total_seconds()
@@ -108,6 +165,9 @@ async def _run_step(step: Step, context: StepContext) -> Finding:
     except Exception as exc:
         log.exception("step failed", extra={"step": step.name, "url": context.url})
         finding = _failed(step, context, "internal", f"{type(exc).__name__}: {exc}")
+    finally:
+        watch.deadline = None
+    finding = with_unreached(finding, watch.unreached, time=time)
     known = with_last(finding, context.before)
     return replace(known, took=timedelta(seconds=monotonic() - started))
 

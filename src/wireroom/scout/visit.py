@@ -5,17 +5,15 @@ Hands back progress as it happens and the dossier at the end; keeps nothing itse
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import count
-from typing import Any, TypeVar
+from typing import Final
 from urllib.parse import urlsplit
 
-from wireroom.errors import FetchError, RefusedError
-from wireroom.model import Dossier, Finding, Publisher, Request, Response
+from wireroom.errors import FetchError
+from wireroom.model import Dossier, Finding, Publisher, Response
 from wireroom.ports import Advise, CrawlList, Fetch, ReadDocument, Step, StepContext
 from wireroom.rights.finding_changes import has_changed
 from wireroom.rights.finding_index import same_publisher
@@ -23,10 +21,11 @@ from wireroom.scout.address import Address
 from wireroom.scout.document_reading import ScoutReading, read_inline
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
+from wireroom.scout.scout_fetch import SCOUT_TIME, ScoutFetch, no_gap
 from wireroom.signals import all_steps
-from wireroom.signals.freshness import FRESH_FOR, is_ahead, is_over, oldest_answer
-from wireroom.signals.shared import answer_at, origin_of
-from wireroom.urls import is_front_page, publisher_domain, same_site
+from wireroom.signals.freshness import FRESH_FOR, is_ahead, is_over, lacked_time, oldest_answer
+from wireroom.signals.shared import answer_at, origin_of, page_at
+from wireroom.urls import is_front_page, publisher_domain
 
 # The server was not even there: another spelling of the address may be, and if none is, nothing is.
 _NOT_THERE = frozenset({"dns", "connect", "tls"})
@@ -34,15 +33,17 @@ _NOT_THERE = frozenset({"dns", "connect", "tls"})
 _FAILING = frozenset({"timeout", "server_error", "bad_response"})
 # Whatever else is asked of the host would end the same way.
 _HOPELESS = frozenset({"dns", "connect", "tls", "private_address"})
-_SCOUTS = count(1)
+MAX_REFRESHES: Final = 2  # pages that send a browser on, one after the other, before the homepage
 
 
 class ElsewhereError(Exception):
     """The page in question stands on another host: whose rights hold for it is to be asked there."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, moved_from: str = "") -> None:
+        """`moved_from` is a front page that leads there for good: its publisher has moved."""
         super().__init__(url)
         self.url = url
+        self.moved_from = moved_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +69,22 @@ async def scout_site(
     advise: Advise | None = None,
     crawl_list: CrawlList | None = None,
     read: ReadDocument = read_inline,
+    time: timedelta = SCOUT_TIME,
+    gap_of: Callable[[str], timedelta] = no_gap,
+    follow_moved: bool = False,
 ) -> AsyncGenerator[Progress | Dossier, None]:
     """Progress of every step, then the dossier; raises FetchError when there is nobody at the address.
 
-    Raises ElsewhereError when the page in question leads to another host.
+    Raises ElsewhereError when the page in question leads to another host; with `follow_moved` also when the front page
+    leads there for good.
 
-    What `last` holds is reused while the answers it rests on are younger than `fresh_for`, except for findings
+    Within `time` it asks for what is most important; `gap_of` says how long a host wants to be left alone between two
+    requests. What `last` holds is reused while the answers it rests on are younger than `fresh_for`, except for findings
     about another page. Once something has changed, whatever else speaks of rights is asked for as well. Documents are
     read by `read`: without an engine, right here.
     """
     steps = all_steps() if steps is None else steps
-    own = ScoutFetch(fetch, site=address.candidates[0])
+    own = ScoutFetch(fetch, site=address.candidates[0], time=time, gap_of=gap_of)
     try:
         publisher = _known(address, last, now)
         fresh_since = now - fresh_for if fresh_for > timedelta() else None
@@ -96,11 +102,12 @@ async def scout_site(
             fresh_since=fresh_since,
             believed_since=now - believed_for,
         )
-        kept = _fresh(steps, last, context)
+        kept = _fresh(steps, last, context, time)
         own.read_robots_anew("robots" not in kept)
         arrival = _remembered(address, last) if _knows_home(steps, kept) else None
         if arrival is None:
-            arrival = await _arrive(address, context)
+            arrival = await _arrive(address, context, follow_moved=follow_moved)
+        own.is_at(arrival.home_url)
         publisher = replace(publisher, home_url=arrival.home_url)
         context = replace(context, publisher=publisher, url=arrival.url)
         if not _knows_page(arrival.url, steps, kept):
@@ -109,15 +116,21 @@ async def scout_site(
         kept = _about(arrival.url, steps, kept)
         before = {found.step: found for found in last.findings} if last else {}
         found = dict[str, Finding]()
-        async with aclosing(run_steps(steps, context, kept=kept, before=before)) as running:
+        for name in steps.keys() - kept.keys():
+            own.expect(steps[name])
+        running = run_steps(steps, context, kept=kept, before=before, time=time)
+        async with aclosing(running):
             async for progress in running:
+                if progress.finding is not None:
+                    own.end_step(progress.step)
                 yield _noted(progress, found, arrival)
         ran = found.keys() - kept.keys()
         if again := _due_by_change(steps, before, found, ran, context):
             own.read_robots_anew("robots" in again or "robots" not in kept)
             whole = replace(context, fresh_since=None)
             rest = {name: finding for name, finding in found.items() if name not in again}
-            async with aclosing(run_steps(steps, whole, kept=rest, before=before)) as running:
+            running = run_steps(steps, whole, kept=rest, before=before, time=time)
+            async with aclosing(running):
                 async for progress in running:
                     if progress.step in again:
                         yield _noted(progress, found, arrival)
@@ -171,9 +184,12 @@ def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
 
 
 def _fresh(
-    steps: Mapping[str, Step], last: Dossier | None, context: StepContext
+    steps: Mapping[str, Step], last: Dossier | None, context: StepContext, time: timedelta
 ) -> dict[str, Finding]:
-    """What need not be asked again; what could not be looked at, or rests on such a thing, is tried anew."""
+    """What need not be asked again; what could not be looked at, or rests on such a thing, is tried anew.
+
+    So is what an earlier scout, which had less time, did not get to.
+    """
     since = context.fresh_since
     if last is None or since is None:
         return {}
@@ -181,7 +197,7 @@ def _fresh(
     for found in last.findings:
         at = oldest_answer(found, last.publisher.home_url)
         known = at is not None and since < at and not is_ahead(found, context.now)
-        known = known and not is_over(found, context.now)
+        known = known and not is_over(found, context.now) and not lacked_time(found, time)
         if found.step in steps and _could_look(found) and known:
             kept[found.step] = found
     while stale := {
@@ -250,14 +266,14 @@ def _remembered(address: Address, last: Dossier | None) -> _Arrival | None:
     return _Arrival(home, wanted)
 
 
-async def _arrive(address: Address, context: StepContext) -> _Arrival:
+async def _arrive(address: Address, context: StepContext, *, follow_moved: bool) -> _Arrival:
     """Where the homepage is found, by the first scheme that answers; raises FetchError without any server."""
     failed: list[tuple[FetchError, _Arrival]] = []
     for candidate in address.candidates:
         root = f"{origin_of(candidate)}/"
         at_root = replace(context, publisher=replace(context.publisher, home_url=root), url=root)
         try:
-            answer = await answer_at(at_root, root)
+            answer = await _answer_of_home(at_root, root)
         except FetchError as error:
             failed.append((error, _Arrival(root, candidate)))
             if error.kind in _NOT_THERE or error.kind in _FAILING:
@@ -265,8 +281,11 @@ async def _arrive(address: Address, context: StepContext) -> _Arrival:
             if error.kind in _HOPELESS:
                 raise
             break
+        is_own = same_publisher(answer.final_url, root)
+        if follow_moved and answer.moved and not is_own and is_front_page(candidate):
+            raise ElsewhereError(answer.final_url, moved_from=root)
         # What another host serves in its place is not this one's: its documents speak for that host.
-        home = answer.final_url if same_publisher(answer.final_url, root) else root
+        home = answer.final_url if is_own else root
         broken = (pair for pair in failed if pair[0].kind in _FAILING)
         before = next((f"{gone.home_url}: {error.reason}" for error, gone in broken), "")
         return _Arrival(home, home if is_front_page(candidate) else candidate, before)
@@ -276,82 +295,21 @@ async def _arrive(address: Address, context: StepContext) -> _Arrival:
     raise failed[0][0]
 
 
-# The fetch of one scout: what it may send, and what its steps share.
-#
-# It is a `Fetch` that counts. Nothing is asked for twice: an address, a parsed page or anything else
-# that several steps need is made once and shared, also while it is still under way.
+async def _answer_of_home(context: StepContext, root: str) -> Response:
+    """The answer of the homepage, past pages that only send a browser on (`<meta http-equiv=refresh>`).
 
-MAX_REQUESTS = 30  # the burst that manners allow a scout; a card needs about 20
-
-Made = TypeVar("Made")
-
-
-class ScoutFetch:
-    """A `Fetch` for one scout; `close` it when the last step is done."""
-
-    def __init__(self, fetch: Fetch, *, site: str = "", max_requests: int = MAX_REQUESTS) -> None:
-        """`site` is an address of the publisher, for `read_robots_anew`."""
-        self._fetch = fetch
-        self._site = site
-        self._scout_id = 0
-        self._left = max_requests
-        self._max = max_requests
-        self._made: dict[str, asyncio.Task[Any]] = {}
-
-    @property
-    def requests(self) -> int:
-        """How many were sent, redirects included."""
-        return self._max - self._left
-
-    def read_robots_anew(self, anew: bool) -> None:
-        """From now on the publisher's robots.txt is one that was asked for in this scout."""
-        self._scout_id = (self._scout_id or next(_SCOUTS)) if anew else 0
-
-    async def __call__(self, request: Request) -> Response:
-        """The answer, asked for once in the whole scout; raises FetchError."""
-        return await self.once(f"{request.method} {request.url}", lambda: self._ask(request))
-
-    async def once(self, name: str, make: Callable[[], Awaitable[Made]]) -> Made:
-        """What `make` gave the first time; a waiter that gives up takes nothing from the others."""
-        task = self._made.get(name)
-        if task is None:
-            task = self._made[name] = asyncio.ensure_future(_run(make))
-        made: Made = await asyncio.shield(task)
-        return made
-
-    async def close(self) -> None:
-        """Ends what nobody waits for any more."""
-        tasks = list(self._made.values())
-        self._made.clear()
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)  # `gather` would keep the outcomes in a ring of its own
-        for task in tasks:
-            _let_go(None if task.cancelled() else task.exception())
-
-    async def _ask(self, request: Request) -> Response:
-        if self._left <= 0:
-            message = f"the scout's {self._max} requests are spent"
-            raise RefusedError(request.url, message, kind="robots", permanent=False)
-        self._left -= 1
-        if self._scout_id and same_site(request.url, self._site):
-            request = replace(request, scout_id=self._scout_id)
-        response = await self._fetch(request)
-        self._left -= max(0, len(response.hops) - 1)
-        return response
-
-
-def _let_go(error: BaseException | None) -> None:
-    """Frees what an error still holds: its frames know the pages of the scout, and the pages are large.
-
-    They would go with the next full round of the garbage collector, which counts objects and not the
-    megabytes of a parsed page: a list of publishers took twice the memory.
+    A page that does so at once says the same as a redirect for good, and counts as one.
     """
-    while error is not None:
-        error.__traceback__ = None
-        error = error.__cause__ or error.__context__
-
-
-async def _run(make: Callable[[], Awaitable[Made]]) -> Made:
-    return await make()
+    answer = await answer_at(context, root)
+    for _ in range(MAX_REFRESHES):
+        at = replace(context, publisher=replace(context.publisher, home_url=answer.final_url))
+        try:
+            url = (await page_at(at, answer.final_url)).reading.front.refresh_url
+            if not url:
+                break
+            onward = await answer_at(replace(at, url=url), url)
+        except FetchError:
+            break  # what was found so far is the homepage
+        has_moved = answer.moved or answer.final_url == root
+        answer = replace(onward, moved=has_moved and (onward.moved or onward.final_url == url))
+    return answer

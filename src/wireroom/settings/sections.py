@@ -36,6 +36,10 @@ from wireroom.settings.kinds import (
     at_most,
 )
 
+MIN_SCOUT_TIME = timedelta(seconds=1)  # of one scout; less would be no look at all
+LONGEST_SCOUT = timedelta(
+    hours=1
+)  # 30 requests with the longest Crawl-delay that is heeded take half of it
 MIN_SCOUT = timedelta(hours=1)  # publishers change their terms rarely, and a scout is a burden
 
 
@@ -110,6 +114,11 @@ class ScoutSettings(SettingsSection):
         default=timedelta(hours=24),
         description="How long the answer of a server is believed before its document is asked for again.",
         examples=["24 h"],
+    )
+    time: Annotated[Span, at_least(MIN_SCOUT_TIME), at_most(LONGEST_SCOUT)] = Field(
+        default=timedelta(seconds=60),
+        description="How long one scout may take; what it did not get to, it says. `--time` of scout, rights and add.",
+        examples=["5 min"],
     )
     offline: bool = Field(
         default=False,
@@ -274,6 +283,11 @@ class RunSettings(SettingsSection):
         default=timedelta(days=7),
         description="How often the publishers that are followed are scouted again.",
         examples=["7 days"],
+    )
+    scout_time: Annotated[Span, at_least(MIN_SCOUT_TIME), at_most(LONGEST_SCOUT)] = Field(
+        default=timedelta(minutes=5),
+        description="How long one scout of a run may take: nobody waits for it, so it gets to what others did not.",
+        examples=["5 min"],
     )
     learn: bool = Field(
         default=True,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from wireroom.signals.freshness import unreached_of
     from wireroom.signals.registered import (
         all_signals,
         all_steps,
@@ -48,6 +49,7 @@ __all__ = [
     "receipt_today",
     "review_article",
     "rights_as_of",
+    "unreached_of",
     "vocabularies",
 ]
 
@@ -58,4 +60,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.registered"), name)
+    module = "freshness" if name == "unreached_of" else "registered"
+    return getattr(import_module(f"{__name__}.{module}"), name)

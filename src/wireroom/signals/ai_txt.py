@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wireroom.errors import UnknownFormatError
-from wireroom.model import Facts, Finding, Signal, TypedFacts
+from wireroom.model import Facts, Finding, Priority, Signal, TypedFacts
 from wireroom.parse.robots import Robots, RobotsDecision
 from wireroom.parse.robots.robots_scan import MAX_BYTES
 from wireroom.parse.soft_404 import is_absent
@@ -140,5 +140,14 @@ PLUG = SignalPlug(
     signals_for=signals_for,
     steps=(NAME,),
     refuses=("ai-train",),
-    step=Step(NAME, "ai.txt", run, section="rights", order=80, summary=summary, compared=has_file),
+    step=Step(
+        NAME,
+        "ai.txt",
+        run,
+        asks=(Priority.RIGHTS_FILE,),
+        section="rights",
+        order=80,
+        summary=summary,
+        compared=has_file,
+    ),
 )

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Final
 
 from wireroom.errors import FetchError, StatusError
-from wireroom.model import Finding
+from wireroom.model import Finding, ProblemKind, TypedFacts
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import MEASURED, PAGES_AT
 
@@ -114,3 +116,42 @@ def _time(written: object) -> datetime | None:
     with suppress(ValueError):
         return datetime.fromisoformat(written) if isinstance(written, str) else None
     return None
+
+
+# What a scout did not get to: its requests or its time were wanted for something else.
+
+UNREACHED: Final = "not_reached"
+"""A measured fact: each document that was not asked for, with the kind of the reason (`NOT_REACHED`)."""
+TIME_GIVEN: Final = "scout_time"
+"""A measured fact beside it: the seconds that the scout had."""
+
+
+def with_unreached(
+    finding: Finding, documents: Mapping[str, ProblemKind], *, time: timedelta
+) -> Finding:
+    """The finding, with what its step did not get to."""
+    if not documents:
+        return finding
+    known = finding.facts.get(MEASURED)
+    measured = dict(known) if isinstance(known, Mapping) else {}
+    measured |= {UNREACHED: dict(documents), TIME_GIVEN: time.total_seconds()}
+    facts = finding.facts
+    if isinstance(facts, TypedFacts):
+        return replace(finding, facts=facts.with_notes({MEASURED: measured}))
+    return replace(finding, facts={**facts, MEASURED: measured})
+
+
+def unreached_of(finding: Finding) -> dict[str, str]:
+    """The documents that its step did not get to, each with the kind of the reason."""
+    measured = finding.facts.get(MEASURED)
+    documents = measured.get(UNREACHED) if isinstance(measured, Mapping) else None
+    return dict(documents) if isinstance(documents, Mapping) else {}
+
+
+def lacked_time(finding: Finding, time: timedelta) -> bool:
+    """Whether its step did not get to something for lack of time, in a scout that had less than this."""
+    measured = finding.facts.get(MEASURED)
+    given = measured.get(TIME_GIVEN) if isinstance(measured, Mapping) else None
+    if not isinstance(given, (int, float)) or given >= time.total_seconds():
+        return False
+    return "scout_time" in unreached_of(finding).values()

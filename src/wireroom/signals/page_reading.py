@@ -23,11 +23,17 @@ from wireroom.parse.metadata import Metadata, Organisation, read_metadata, read_
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import link_scripts
 from wireroom.parse.page_tags import Fields, PageTags, read_page_tags
-from wireroom.urls import is_web_url, resolve, same_site
+from wireroom.urls import is_web_url, page_key, resolve, same_site
 
 MAX_TITLE: Final = 300  # characters; the rest is for search engines
 MAX_WORD: Final = 200  # characters of what a page says of its system
 MAX_ANCHORS: Final = 500  # of the homepage that are looked at
+AT_ONCE: Final = (
+    5.0  # seconds until a refresh that sends a browser on; newsrooms reload after minutes
+)
+_REFRESH: Final = re.compile(
+    r"([0-9]{1,6}(?:\.[0-9]{0,6})?)\s{0,9}[;,]\s{0,9}(?:url\s{0,9}=)?(.{1,2000})", re.IGNORECASE
+)
 _TERMS: Final = ("rsl",)  # fields of an item that state terms
 # An article's address ends in words or carries a date; sections are a word or two.
 _ARTICLE_PATH: Final = re.compile(
@@ -46,6 +52,8 @@ class FrontPage:
     """Addresses of terms in its linked data, with how likely they are that."""
     article_url: str = ""
     """The first link that looks like an article's."""
+    refresh_url: str = ""
+    """Where a browser is sent on at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +98,7 @@ def read_front_page(body: bytes, url: str, content_type: str, headers: Fields) -
             organisations=read_organisations(page.tree),
             terms=read_linked_terms(page, url=url),
             article_url=_article_link(page, url),
+            refresh_url=_refresh_target(page, url),
         ),
     )
 
@@ -178,6 +187,21 @@ def _article_link(page: Page, url: str) -> str:
         except ValueError:
             continue
         if _ARTICLE_PATH.search(urlsplit(target).path) and same_site(target, url):
+            return target
+    return ""
+
+
+def _refresh_target(page: Page, url: str) -> str:
+    """Where a page sends a browser on at once; one that loads itself anew every few minutes sends it nowhere."""
+    for tag in page.tree.css("meta[http-equiv=refresh i]"):
+        written = _REFRESH.fullmatch((tag.attributes.get("content") or "")[:MAX_URL].strip())
+        if written is None or float(written[1]) > AT_ONCE:
+            continue
+        try:
+            target = resolve(url, written[2].strip("'\" "))
+        except ValueError:
+            continue
+        if is_web_url(target) and page_key(target) != page_key(url):
             return target
     return ""
 

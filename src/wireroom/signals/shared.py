@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from hashlib import blake2s
 from itertools import islice
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeVar
@@ -22,6 +23,7 @@ from wireroom.model import (
     FeedDocument,
     Finding,
     FindingOutcome,
+    Priority,
     Request,
     Response,
 )
@@ -65,6 +67,8 @@ RobotsState = Literal["found", "absent", "unreachable", "challenge"]
 MAX_HOMEPAGE = 5_000_000  # bytes; front pages are long, but what we look for stands early
 MAX_SITEMAP = 10_000_000  # bytes; what is newest stands in the smaller ones
 MAX_FEED = 10_000_000  # bytes; podcasts and archives have feeds of several megabytes
+DOCUMENT_TIME: Final = timedelta(seconds=10)
+"""For a feed, a sitemap, a file or a guess: a server that needs longer for one of many must not cost the others."""
 NO_ROBOTS = read_robots(b"")  # allows everything
 FEEDS = "application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5"
 
@@ -119,8 +123,13 @@ async def ask(
     take_start: bool = False,
     accept: str = "",
     head: bool = False,
+    priority: Priority = Priority.MORE,
+    partial: bool = False,
 ) -> Response:
-    """The answer to a scouting request; raises FetchError. The same address is asked only once."""
+    """The answer to a scouting request; raises FetchError. The same address is asked only once.
+
+    With `partial`, of a document that is not here in time the part that is.
+    """
     return await context.fetch(
         Request(
             url=url,
@@ -129,6 +138,10 @@ async def ask(
             max_bytes=max_bytes,
             take_start=take_start,
             accept=accept,
+            partial=partial,
+            # The front page decides about the whole scout: it has the time that the settings give every page.
+            deadline=None if priority is Priority.FRONT else DOCUMENT_TIME,
+            priority=priority,
         )
     )
 
@@ -163,7 +176,9 @@ async def article_at(context: StepContext, url: str) -> OpenPage:
 
 async def answer_at(context: StepContext, url: str) -> Response:
     """The answer to a request for a page, unread."""
-    return await ask(context, url, max_bytes=MAX_HOMEPAGE, take_start=True)
+    is_front = url in {context.publisher.home_url, context.url}
+    priority = Priority.FRONT if is_front else Priority.ARTICLE
+    return await ask(context, url, max_bytes=MAX_HOMEPAGE, take_start=True, priority=priority)
 
 
 async def _read_page(
@@ -195,19 +210,31 @@ async def home_links(context: StepContext) -> PageLinks:
     return (await home_page(context)).reading.links
 
 
-async def feed_at(context: StepContext, url: str) -> FeedDocument:
-    """The feed at the address, fetched and read once; raises FetchError or ParseError."""
+async def feed_at(
+    context: StepContext, url: str, priority: Priority = Priority.MORE
+) -> FeedDocument:
+    """The feed at the address, fetched and read once; raises FetchError or ParseError.
+
+    Of one that is not here in time the items that are, marked as `truncated`.
+    """
 
     async def make() -> FeedDocument:
-        response = await ask(context, url, accept=FEEDS, max_bytes=MAX_FEED)
-        return await read_answer(context, response, read_feed_outline)
+        response = await ask(
+            context, url, accept=FEEDS, max_bytes=MAX_FEED, priority=priority, partial=True
+        )
+        document = await read_answer(context, response, read_feed_outline)
+        return replace(document, truncated=document.truncated or response.truncated)
 
     return await context.once(f"feed {url}", make)
 
 
-async def sitemap_at(context: StepContext, url: str) -> Response:
+async def sitemap_at(
+    context: StepContext, url: str, priority: Priority = Priority.MORE
+) -> Response:
     """The answer to a request for a sitemap, unread: one request for whoever looks for it and whoever reads it."""
-    return await ask(context, url, max_bytes=MAX_SITEMAP, take_start=True)
+    return await ask(
+        context, url, max_bytes=MAX_SITEMAP, take_start=True, priority=priority, partial=True
+    )
 
 
 async def robots_file(context: StepContext, origin: str = "") -> RobotsAnswer:
@@ -216,7 +243,8 @@ async def robots_file(context: StepContext, origin: str = "") -> RobotsAnswer:
 
     async def make() -> RobotsAnswer:
         try:
-            response = await ask(context, url)  # the fetch room has it, within its own limit
+            # The fetch room has it, within its own limit.
+            response = await ask(context, url, priority=Priority.FRONT)
         except FetchError as error:
             return _without(url, error)
         robots = read_robots(response.body)
@@ -465,7 +493,12 @@ class Answered(Generic[T]):
 
 
 async def well_known(
-    context: StepContext, path: str, read: Reader[T], *, known_at: Collection[str] = ()
+    context: StepContext,
+    path: str,
+    read: Reader[T],
+    *,
+    known_at: Collection[str] = (),
+    priority: Priority = Priority.RIGHTS_FILE,
 ) -> Answered[T]:
     """The file at this path of the publisher's origin; raises FetchError when nobody could look.
 
@@ -474,7 +507,7 @@ async def well_known(
     """
     url = f"{origin_of(context.publisher.home_url)}{path}"
     try:
-        response = await ask(context, url, max_bytes=MAX_FILE, take_start=True)
+        response = await ask(context, url, max_bytes=MAX_FILE, take_start=True, priority=priority)
     except StatusError as error:
         no_such_file = error.status in {400, 405, 406} and url not in known_at
         if isinstance(error, GoneError) or no_such_file:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from wireroom.errors import UnknownFormatError
-from wireroom.model import Facts, Finding, Signal, TypedFacts, Word
+from wireroom.model import Facts, Finding, Priority, Signal, TypedFacts, Word
 from wireroom.parse.encoding import decode
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
@@ -172,7 +172,14 @@ PLUG = SignalPlug(
     steps=(NAME,),
     refuses=("ai-train",),
     step=Step(
-        NAME, "trust.txt", run, section="rights", order=90, summary=summary, compared=_compared
+        NAME,
+        "trust.txt",
+        run,
+        asks=(Priority.RIGHTS_FILE,),
+        section="rights",
+        order=90,
+        summary=summary,
+        compared=_compared,
     ),
     vocabularies=(
         Vocabulary(

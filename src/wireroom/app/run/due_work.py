@@ -55,6 +55,7 @@ from wireroom.poll.ask_feed import (
 from wireroom.rights.policy import keeps_everything
 from wireroom.scout.address import home_address
 from wireroom.scout.dossier import TRY_AGAIN
+from wireroom.signals.freshness import lacked_time
 from wireroom.urls import host_of
 from wireroom.workers.page_jobs import (
     FeedAnswer,
@@ -228,6 +229,10 @@ async def _dossier(work: WorkContext, publisher: Publisher, held: Dossier | None
     assert work.scouting is not None  # noqa: S101 - else nobody is taken to be scouted
     address = home_address(publisher)
     is_whole = held is not None and held.scouted_at > NEVER
+    if held is not None and any(
+        lacked_time(found, work.options.scout_time) for found in held.findings
+    ):
+        is_whole = False  # what an impatient scout did not get to is missing
     return await work.scouting.dossier(address, refresh=is_whole)
 
 

@@ -35,6 +35,7 @@ class RunOptions:
     scout: bool = True
     """Whether publishers are scouted before their pages are read, and again when it is time."""
     scout_every: timedelta = timedelta(days=7)
+    scout_time: timedelta = timedelta(minutes=5)
     strategies: tuple[str, ...] = ("plain",)
 
 
@@ -51,5 +52,6 @@ def run_options(settings: Settings) -> RunOptions:
         learn=run.learn,
         scout=run.scout,
         scout_every=run.scout_every,
+        scout_time=run.scout_time,
         strategies=settings.fetch.strategies,
     )

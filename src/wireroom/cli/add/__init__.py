@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.option_flags import takes_options
-from wireroom.cli.session import Json, Session
+from wireroom.cli.session import Json, ScoutTime, Session
 from wireroom.errors import SettingsError
 from wireroom.model import FeedKind
 from wireroom.ports import Command
@@ -51,6 +51,7 @@ def add(
     own_list: OwnList = False,
     json: Json = False,
     jsonl: Jsonl = False,
+    time: ScoutTime = "",
 ) -> int:
     """Follow publishers and feeds from now on.
 
@@ -63,6 +64,7 @@ def add(
     from wireroom.cli.add.add_rows import gather
     from wireroom.cli.add.add_view import FEW, AddView
 
+    session = session.given("--time", "scout.time", time)
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     beside = {name: text for name, text in {"publisher": publisher, "kind": kind}.items() if text}

@@ -112,6 +112,8 @@ class AddView:
         added = outcome.added
         if added is not None and added.page_url:
             self._streams.prose(f"{_of_page(added)}:")
+        if added is not None and added.moved_from:
+            self._streams.prose(f"{added.moved_from} has moved to {added.publisher}.")
         if added is not None and added.taken:
             head = "Following" if outcome.word == "added" else "Followed already"
             self._streams.heading(f"{head}: {added.publisher}")
@@ -161,6 +163,7 @@ def _summary(added: Added) -> str:
     kinds = ", ".join(pick.feed.kind.replace("_", " ") for pick in added.taken)
     left = f"; {len(added.left)} left out" if added.left else ""
     page = "a page, so feeds were looked for; " if added.page_url else ""
+    page += f"moved from {added.moved_from}; " if added.moved_from else ""
     changed = ", ".join(dict.fromkeys(field_change.field for field_change in added.changed))
     message = f"; changed: {changed}" if changed else ""
     down = f"; kept, though it does not answer now: {added.problem}" if added.problem else ""
@@ -203,6 +206,7 @@ class AddOutcome:
             "reason": self.reason,
             "publisher": added.publisher if added else "",
             "page": added.page_url if added else "",
+            "moved_from": added.moved_from if added else "",
             "taken": [_pick(pick) for pick in added.taken] if added else [],
             "left": [_pick(pick) for pick in added.left] if added else [],
             "changed": [asdict(field_change) for field_change in added.changed] if added else [],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
-from wireroom.cli.session import Json, Session
+from wireroom.cli.session import Json, ScoutTime, Session
 from wireroom.cli.tables import TableColumn
 from wireroom.errors import SettingsError
 from wireroom.model import Use
@@ -74,6 +74,7 @@ def rights(
     explain: Explain = False,
     refresh: Refresh = False,
     fresh: Fresh = "",
+    time: ScoutTime = "",
 ) -> int:
     """What may be done with pages, use by use.
 
@@ -86,6 +87,7 @@ def rights(
     publishers or those named, and what the policy leaves of it; `purge --rights-changed` carries it out.
     It goes by the last scouts; with --fresh 1h publishers that gave their answers earlier are scouted first.
     """
+    session = session.given("--time", "scout.time", time)
     typed = targets or []
     in_rows = {"--input": source, "--all": every, "--jsonl": jsonl, "--csv": csv, "--html": html}
     given = [name for name, value in in_rows.items() if value]
@@ -206,6 +208,8 @@ def _show(session: Session, found: PageRights, *, explain: bool) -> None:
     streams.heading(found.card.url)
     if found.asked_url:
         streams.line(f"asked about {found.asked_url}, which leads to this page")
+    for note in found.card.notes:
+        streams.line(note)
     streams.line(f"robots.txt: {found.receipt.robots}")
     show_rights(found.card, streams, explain=explain)
 

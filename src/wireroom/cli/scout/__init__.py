@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from wireroom.cli.session import Json, Session
+from wireroom.cli.session import Json, ScoutTime, Session
 from wireroom.errors import SettingsError
 from wireroom.ports import Command
 
@@ -54,6 +54,7 @@ def scout(
     refresh: Refresh = False,
     explain: Explain = False,
     offline: Offline = False,
+    time: ScoutTime = "",
 ) -> int:
     """What publishers offer and permit, as a report card.
 
@@ -62,6 +63,7 @@ def scout(
     """
     from wireroom.cli.scout.scout_rows import gather
 
+    session = session.given("--time", "scout.time", time)
     typed = urls or []
     view = _view(json=json, jsonl=jsonl, explain=explain, html=html, md=md)
     how = _ScoutOptions(refresh=refresh, offline=True if offline else None)

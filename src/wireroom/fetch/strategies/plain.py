@@ -38,6 +38,7 @@ from wireroom.ports import Hop, StrategyPlug
 
 KEEP_ALIVE = 15.0  # seconds an idle connection stays open: a scout's next request comes sooner
 MAX_IDLE = 600  # connections kept open at once; with those in use below the usual 1,024 files
+CUT_AT = 0.9  # of the deadline, after which the part of a body that came is taken where it will do
 FOREIGN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 """What the library raises; TimeoutError and ssl.SSLError are OSErrors."""
 
@@ -69,6 +70,7 @@ class PlainHttp:
             self._pool = None
 
     async def _exchange(self, hop: Hop, started: float) -> Response:
+        until = _until(hop)
         pool = self._pool or self._open()
         origin = pool.origin(hop.url)
         self._pins.pin(origin.host, hop.addresses, hop.port)
@@ -76,7 +78,7 @@ class PlainHttp:
         keep = False
         try:
             headers = _headers(answer)
-            body, truncated = await _body(hop, answer, headers)
+            body, truncated = await _body(hop, answer, headers, until)
             keep = not truncated and self._may_idle(origin.host)
         finally:
             answer.connection.release() if keep else answer.connection.close()
@@ -172,8 +174,15 @@ def _trusting(ca_file: str) -> ssl.SSLContext | bool:
     return context
 
 
+def _until(hop: Hop) -> float | None:
+    """When the body is cut, where a part of it will do."""
+    if not hop.partial:
+        return None
+    return asyncio.get_running_loop().time() + CUT_AT * hop.deadline.total_seconds()
+
+
 async def _body(
-    hop: Hop, answer: Incoming, headers: tuple[tuple[str, str], ...]
+    hop: Hop, answer: Incoming, headers: tuple[tuple[str, str], ...], until: float | None
 ) -> tuple[bytes, bool]:
     """The body, decoded and within limits, and whether it is less than was sent."""
     try:
@@ -181,7 +190,7 @@ async def _body(
         if hop.method == "HEAD":
             return b"", False
         answer.protocol.expect(hop.max_bytes)
-        return await collect(hop, headers, answer.body)
+        return await collect(hop, headers, answer.body, until=until)
     except (FetchError, aiohttp.ClientPayloadError) as error:
         if spoils(error, answer.status):
             raise

@@ -16,15 +16,18 @@ from wireroom.version import TOKEN
 
 async def run(context: StepContext) -> Finding:
     """The robots decision for the page; a robots.txt that cannot be had leaves it unknown."""
-    state = context.findings["robots"].facts.get("robots_state", "unreachable")
+    facts_of_robots = context.findings["robots"].facts
+    state = facts_of_robots.get("robots_state", "unreachable")
+    is_open = bool(facts_of_robots.get("host_open"))
     url, rules = kept_robots(context)
     if origin_of(context.url) != kept_robots_origin(context):
         own = await robots_file(
             context
         )  # another origin of the publisher has a robots.txt of its own
-        url, state, rules = own.url, own.state, own.robots
+        url, state, rules, is_open = own.url, own.state, own.robots, own.opens
     ours, everybody = rules.decide(TOKEN, context.url), rules.decide("*", context.url)
-    known = state in {"found", "absent"}
+    # Without rules the host is as open as the fetcher takes it.
+    known = state in {"found", "absent"} or is_open
     facts: dict[str, Any] = {
         "page_url": context.url,
         "robots_state": state,
@@ -61,6 +64,8 @@ def summary(facts: Facts) -> str:
         return f"URL disallowed by robots.txt{line}"
     if facts.get("robots_state") == "absent":
         return "no robots.txt: allowed"
+    if facts.get("robots_state") != "found":
+        return "robots.txt could not be fetched and is taken for none: allowed"
     others = "" if facts.get("url_allowed_generic") else ", though not to everybody"
     return f"allowed to us{others}{line}"
 

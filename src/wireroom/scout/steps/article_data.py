@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wireroom.model import Facts, Finding, FindingOutcome
+from wireroom.model import Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
 from wireroom.ports import CardDetails, Step, StepContext
 from wireroom.rights.finding_index import MEASURED
@@ -79,6 +79,7 @@ PLUG = Step(
     run,
     NEEDS,
     about="page",
+    asks=(Priority.ARTICLE,),
     section="metadata",
     label="Formats",
     order=20,

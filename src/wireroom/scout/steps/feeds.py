@@ -18,7 +18,16 @@ from urllib.parse import urlsplit
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError, RefusedError
-from wireroom.model import Evidence, Facts, FeedDocument, Finding, FindingOutcome, ProblemKind
+from wireroom.model import (
+    NOT_REACHED,
+    Evidence,
+    Facts,
+    FeedDocument,
+    Finding,
+    FindingOutcome,
+    Priority,
+    ProblemKind,
+)
 from wireroom.parse.links import FeedLink
 from wireroom.parse.links.feed_links import (
     folded_words,
@@ -95,7 +104,8 @@ async def run(context: StepContext) -> Finding:
         },
     }
     # Without a feed: a "no" only where every address that is offered or usual was looked at.
-    unseen = failure or left or any(problem.kind not in _NO_FEED for problem in problems.values())
+    failed = any(problem.kind not in _NO_FEED for problem in problems.values())
+    unseen = failure or left or tried.unreached or failed
     outcome: FindingOutcome = "yes" if best else "unknown" if unseen else "no"
     return finding(context, "feeds", outcome, facts, *_evidence(context, best, comments, problems))
 
@@ -118,6 +128,8 @@ class _Tried:
     comments: list[str] = field(default_factory=list)
     """Feeds of readers' comments."""
     problems: dict[str, NoFeed] = field(default_factory=dict)
+    unreached: list[str] = field(default_factory=list)
+    """Addresses that the scout has no room for."""
 
     def add(self, other: _Tried) -> None:
         """These addresses as well."""
@@ -125,6 +137,7 @@ class _Tried:
         self.read += other.read
         self.comments += other.comments
         self.problems |= other.problems
+        self.unreached += other.unreached
 
 
 async def _announced(context: StepContext) -> tuple[tuple[FeedLink, ...], FetchError | None]:
@@ -155,7 +168,7 @@ async def _guessed(context: StepContext, home_url: str) -> _Tried:
     for start in range(0, len(paths), AT_ONCE):
         links = [FeedLink(url=f"{origin}{path}") for path in paths[start : start + AT_ONCE]]
         tried.add(await _read(context, links, source="probe"))
-        if tried.read:
+        if tried.read or tried.unreached:
             break
     return tried
 
@@ -163,26 +176,46 @@ async def _guessed(context: StepContext, home_url: str) -> _Tried:
 async def _read(context: StepContext, links: Sequence[FeedLink], source: str = "") -> _Tried:
     """The first of the addresses that are feeds, past those that are not, and why they are not."""
     tried = _Tried()
-    while len(tried.read) < MAX_READ and len(tried.asked) < min(MAX_TRIED, len(links)):
-        start = len(tried.asked)
-        end = min(start + MAX_READ - len(tried.read), MAX_TRIED)
-        batch = links[start:end]
-        answers = await asyncio.gather(*(_one(context, link, source) for link in batch))
-        tried.asked += batch
+    waiting = list(links[:MAX_TRIED])
+    while waiting and len(tried.read) < MAX_READ:
+        batch = waiting[: MAX_READ - len(tried.read)]
+        # Until one is read, the likeliest of those that are left is the one that counts.
+        first = None if tried.read else batch[0]
+        asked = (_one(context, link, source, is_first=link is first) for link in batch)
+        answers = await asyncio.gather(*asked)
+        unreached = [link for link, answer in zip(batch, answers, strict=True) if answer is None]
         for link, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, NoFeed):
-                tried.problems[link.url] = answer
-            elif holds_comments(answer.document):
-                tried.comments.append(link.url)
-            elif not any(is_same_feed(answer, other) for other in tried.read):
-                tried.read.append(answer)
+            if answer is not None:
+                _take(tried, link, answer)
+        waiting = [*unreached, *waiting[len(batch) :]]
+        if unreached and (tried.read or len(unreached) == len(batch)):
+            tried.unreached += [link.url for link in waiting]
+            break
     return tried
 
 
-async def _one(context: StepContext, link: FeedLink, source: str) -> ReadFeed | NoFeed:
+def _take(tried: _Tried, link: FeedLink, answer: ReadFeed | NoFeed) -> None:
+    tried.asked.append(link)
+    if isinstance(answer, NoFeed):
+        tried.problems[link.url] = answer
+    elif holds_comments(answer.document):
+        tried.comments.append(link.url)
+    elif not any(is_same_feed(answer, other) for other in tried.read):
+        tried.read.append(answer)
+
+
+async def _one(
+    context: StepContext, link: FeedLink, source: str, *, is_first: bool
+) -> ReadFeed | NoFeed | None:
+    """What stands at the address; None where the scout has no room for it."""
+    priority = Priority.FEED if is_first else Priority.MORE
+    if source == "probe":
+        priority = Priority.GUESS
     try:
-        document = await feed_at(context, link.url)
+        document = await feed_at(context, link.url, priority)
     except FetchError as error:
+        if error.kind in NOT_REACHED:
+            return None
         refused = isinstance(error, RefusedError) and error.kind == "robots" and error.permanent
         return NoFeed(error.kind, error.reason if refused else error.kind, barred=refused)
     except ParseError as exc:
@@ -235,6 +268,7 @@ def _measured(feed: ReadFeed, now: datetime) -> dict[str, Any]:
         "entries": len(feed.document.items),
         "newest_at": newest.isoformat() if newest else None,
         "newest_url": newest_url,
+        "truncated": feed.document.truncated,
     }
 
 
@@ -247,7 +281,8 @@ def _evidence(
     found = [
         Evidence(
             url=feed.url,
-            excerpt=f"{feed.document.kind}, {len(feed.document.items)} entries, found by {feed.source}",
+            excerpt=f"{feed.document.kind}, {len(feed.document.items)} entries, found by {feed.source}"
+            + (", cut: only its beginning was read" if feed.document.truncated else ""),
         )
         for feed in feeds
     ]
@@ -274,7 +309,14 @@ def summary(facts: Facts) -> Summary:
 
 
 PLUG = Step(
-    "feeds", "Feeds", run, section="supply", order=10, summary=summary, compared=("count", "barred")
+    "feeds",
+    "Feeds",
+    run,
+    asks=(Priority.FEED,),
+    section="supply",
+    order=10,
+    summary=summary,
+    compared=("count", "barred"),
 )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wireroom.errors import UnknownFormatError
-from wireroom.model import Facts, Finding
+from wireroom.model import Facts, Finding, Priority
 from wireroom.parse.encoding import decode
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
@@ -121,7 +121,7 @@ class _Outline:
 
 async def run(context: StepContext) -> Finding:
     """What the guide offers, section by section."""
-    answered = await well_known(context, "/llms.txt", read_file)
+    answered = await well_known(context, "/llms.txt", read_file, priority=Priority.MORE)
     guide = answered.file
     if guide is None:
         nothing = {"url": answered.url, "reason": answered.why}

@@ -56,6 +56,7 @@ def _notes(file: RobotsAnswer) -> dict[str, Any]:
     return {
         "robots_found": file.state == "found",
         "robots_state": file.state,
+        "host_open": file.opens,
         "status_code": file.status,
         "reason": file.reason,
         "sitemaps_from_robots": list(_sitemaps(file)),
@@ -111,7 +112,13 @@ def summary(facts: Facts) -> str:
     if state == "absent":
         return "No robots.txt found: everything is allowed"
     if state != "found":
-        return f"robots.txt could not be fetched ({facts.get('reason')}): held until it can"
+        # What is told is what is done: `opens_host` decides for the fetcher as well.
+        done = (
+            "taken for none, so pages are asked for"
+            if facts.get("host_open")
+            else "held until it can"
+        )
+        return f"robots.txt could not be fetched ({facts.get('reason')}): {done}"
     flaws = len(facts.get("lint", ()))
     message = f", {counted(flaws, 'flaw')}" if flaws else ""
     cut = " of a longer file" if facts.get("truncated") else ""

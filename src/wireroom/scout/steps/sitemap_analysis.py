@@ -16,7 +16,7 @@ from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Evidence, Facts, Finding, FindingOutcome
+from wireroom.model import NOT_REACHED, Evidence, Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
 from wireroom.ports import Step, StepContext
 from wireroom.rights.finding_index import MEASURED
@@ -43,7 +43,8 @@ class _SitemapSurvey:
     news_entries: int = 0
     news: list[tuple[datetime, str, str]] = field(default_factory=list)
     """When each article came out, its address, and the sitemap that lists it."""
-    news_url: str = ""
+    with_news: list[str] = field(default_factory=list)
+    """Sitemaps that hold news, the likeliest first."""
     declared: bool = False
     changed: list[datetime] = field(default_factory=list)
     rebuilt: list[str] = field(default_factory=list)
@@ -51,9 +52,26 @@ class _SitemapSurvey:
     built: list[datetime] = field(default_factory=list)
     below: list[str] = field(default_factory=list)
     """Sitemaps below the last index that was followed; not read."""
+    unreached: bool = False
+    """Whether the scout had no room for one of them."""
     truncated: bool = False
     problems: dict[str, str] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
+    places: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def news_url(self) -> str:
+        """The news sitemap."""
+        return self.with_news[0] if self.with_news else ""
+
+    def put_in_order(self) -> None:
+        """By likelihood, whichever answer came first."""
+        for urls in (self.with_news, self.rebuilt, self.below):
+            urls.sort(key=self.places.__getitem__)
+        for rows in (self.documents, self.problems):
+            ordered = sorted(rows.items(), key=lambda row: self.places[row[0]])
+            rows.clear()
+            rows.update(ordered)
 
 
 async def run(context: StepContext) -> Finding:
@@ -61,7 +79,11 @@ async def run(context: StepContext) -> Finding:
     listed = [str(url) for url in context.findings["sitemaps"].facts.get("sitemap_urls", ())]
     urls = ranked_sitemaps(listed)[:MAX_SITEMAPS]
     seen = _SitemapSurvey()
-    await asyncio.gather(*(_read(context, url, seen, frozenset(urls)) for url in urls))
+    above = frozenset(urls)
+    await asyncio.gather(
+        *(_read(context, url, seen, above, (place,)) for place, url in enumerate(urls))
+    )
+    seen.put_in_order()
     facts = _facts(seen, urls)
     if urls and not seen.checked:
         facts |= {"has_news_sitemap": None, "error": "; ".join(sorted(set(seen.problems.values())))}
@@ -69,7 +91,7 @@ async def run(context: StepContext) -> Finding:
         "yes" if seen.news_entries else "no" if seen.checked or not urls else "failed"
     )
     nobody_looked = not urls and context.findings["sitemaps"].outcome != "no"
-    if nobody_looked or (outcome == "no" and seen.below):
+    if nobody_looked or (outcome == "no" and (seen.below or seen.unreached)):
         outcome = "unknown"
         facts["has_news_sitemap"] = None
     return finding(context, "sitemap_analysis", outcome, facts, *_evidence(seen))
@@ -80,12 +102,18 @@ async def _read(
     url: str,
     seen: _SitemapSurvey,
     above: frozenset[str],
-    depth: int = 0,
+    place: tuple[int, ...],
 ) -> None:
-    """Reads one sitemap into the look; the best children of an index with it. Never raises."""
+    """Reads one sitemap into the look; the best children of an index with it. Never raises.
+
+    `place` is that among its like, and before it those of the indexes above it.
+    """
+    seen.places[url] = place
+    depth = len(place) - 1
     try:
-        document = await _document(context, url, seen)
+        document = await _document(context, url, seen, is_first=not any(place))
     except FetchError as error:
+        seen.unreached = seen.unreached or error.kind in NOT_REACHED
         seen.problems[url] = error.reason
         return
     except ParseError as exc:
@@ -105,12 +133,18 @@ async def _read(
     known = above | set(children)
     most = MAX_BELOW if depth else MAX_CHILDREN
     await asyncio.gather(
-        *(_read(context, each, seen, known, depth + 1) for each in children[:most])
+        *(
+            _read(context, each, seen, known, (*place, below))
+            for below, each in enumerate(children[:most])
+        )
     )
 
 
-async def _document(context: StepContext, url: str, seen: _SitemapSurvey) -> SitemapOutline:
-    response = await sitemap_at(context, url)
+async def _document(
+    context: StepContext, url: str, seen: _SitemapSurvey, *, is_first: bool
+) -> SitemapOutline:
+    """The sitemap; the likeliest of all, and the likeliest below it, are asked for before others."""
+    response = await sitemap_at(context, url, Priority.SITEMAP if is_first else Priority.MORE)
     seen.truncated = seen.truncated or response.truncated
     return await read_answer(context, response, read_outline, context.now)
 
@@ -165,8 +199,8 @@ def _take(document: SitemapOutline, url: str, seen: _SitemapSurvey) -> None:
         seen.built += document.changed
     else:
         seen.changed += document.changed
-    if document.news_entries and not seen.news_url:
-        seen.news_url = url
+    if document.news_entries:
+        seen.with_news.append(url)
 
 
 def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
@@ -247,6 +281,8 @@ def summary(facts: Facts) -> str:
     read = counted(facts.get("sitemaps_checked", 0), "sitemap")
     if facts.get("not_followed"):
         return f"no news in {read} read; indexes below them were not followed"
+    if facts.get("has_news_sitemap") is None and facts.get("sitemaps_checked"):
+        return f"no news in {read} read; others were not reached"
     if facts.get("has_news_sitemap") is None:
         return "no sitemap could be read"
     return f"no news; {read} read"
@@ -263,6 +299,7 @@ PLUG = Step(
     "Sitemaps, looked into",
     run,
     ("sitemaps",),
+    asks=(Priority.SITEMAP, Priority.SITEMAP),
     deadline=timedelta(seconds=15),
     section="supply",
     label="News sitemap",

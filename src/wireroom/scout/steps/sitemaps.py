@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from wireroom.errors import FetchError, GoneError, StatusError
-from wireroom.model import Evidence, Facts, Finding, FindingOutcome
+from wireroom.model import NOT_REACHED, Evidence, Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.ports import Step, StepContext, Summary
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
@@ -21,7 +21,11 @@ from wireroom.urls import same_site
 
 AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search
 _SITEMAPS = FEED_KINDS | {"sitemap", "sitemap_index", "text_sitemap"}
-Probe = Literal["there", "absent", "unknown"]
+Probe = Literal["there", "by its type", "absent", "unknown"]
+"""`by its type`: its head names XML, and the file itself did not come."""
+Head = Literal["xml", "absent", "unknown"]
+_THERE = frozenset({"there", "by its type"})
+_NOT_ASKED = frozenset({"robots", "rights"}) | NOT_REACHED
 _NO_HEAD = frozenset({405, 501})  # how a server says that it does not speak HEAD
 
 
@@ -37,7 +41,7 @@ async def run(context: StepContext) -> Finding:
         prober.in_turn(() if named else [f"{origin}{path}" for path in USUAL_PATHS]),
     )
     tried = news | others
-    found = [url for url, word in tried.items() if word == "there"]
+    found = [url for url, word in tried.items() if word in _THERE]
     urls = ranked_sitemaps([*named, *found])
     source = "robots.txt" if listed else "link" if linked else "probe" if found else "none"
     facts: dict[str, Any] = {
@@ -78,36 +82,50 @@ class _Prober:
         urls = list(urls)
         for start in range(0, len(urls), AT_ONCE):
             tried |= await self.all_of(urls[start : start + AT_ONCE])
-            if "there" in tried.values():
+            if not _THERE.isdisjoint(tried.values()):
                 break
         return tried
 
     async def _probe(self, url: str) -> Probe:
         """Asks for the head, then for the file: servers call an error page XML, and a sitemap a page."""
-        return (await self._head(url) if self._by_head else None) or await self._file(url)
+        head = await self._head(url) if self._by_head else None
+        if head in {"absent", "unknown"}:
+            return cast(Probe, head)
+        return await self._file(url, is_xml=head == "xml")
 
-    async def _head(self, url: str) -> Probe | None:
-        """What a refusal says; an answer says nothing of what the file is."""
+    async def _head(self, url: str) -> Head | None:
+        """What a refusal says, or that the answer is XML by its type; None where only the file can tell."""
         try:
-            await ask(self._context, url, head=True)
+            answer = await ask(self._context, url, head=True, priority=Priority.GUESS)
         except GoneError:
             return "absent"
         except FetchError as error:
             status = error.status if isinstance(error, StatusError) else None
             self._by_head = self._by_head and status not in _NO_HEAD
-            is_final = status in {429, 503} or error.kind in {"robots", "rights"}
-            return "unknown" if is_final else None
-        return None
+            return "unknown" if status in {429, 503} or error.kind in _NOT_ASKED else None
+        return "xml" if _is_xml(answer.content_type) else None
 
-    async def _file(self, url: str) -> Probe:
+    async def _file(self, url: str, *, is_xml: bool) -> Probe:
+        """What the file is; where it does not come and its head named an XML type, that counts."""
+        # What is XML by its type was found, and is more than a guess.
+        priority = Priority.MORE if is_xml else Priority.GUESS
         try:
-            response = await sitemap_at(self._context, url)
+            response = await sitemap_at(self._context, url, priority)
         except GoneError:
             return "absent"
-        except FetchError:
-            return "unknown"
+        except FetchError as error:
+            is_unread = error.kind in NOT_REACHED or error.kind == "timeout"
+            return "by its type" if is_xml and is_unread else "unknown"
         kind = kind_of(response.body, response.content_type).name
         return "there" if kind in _SITEMAPS or response.body[:2] == b"\x1f\x8b" else "absent"
+
+
+def _is_xml(content_type: str) -> bool:
+    """Whether the type is one of XML; pages that say they are not found are often called XHTML."""
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind in {"application/xml", "text/xml"} or (
+        kind.endswith("+xml") and "xhtml" not in kind
+    )
 
 
 def _evidence(context: StepContext, listed: list[str], tried: dict[str, Probe]) -> list[Evidence]:

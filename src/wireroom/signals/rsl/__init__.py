@@ -16,7 +16,7 @@ from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, GoneError, ParseError
-from wireroom.model import Evidence, Facts, Finding, Item, TypedFacts
+from wireroom.model import Evidence, Facts, Finding, Item, Priority, TypedFacts
 from wireroom.parse.page_tags import PageTags
 from wireroom.parse.robots import Extension
 from wireroom.ports import (
@@ -299,7 +299,11 @@ def _with(notice: RslNotice, documents: Mapping[str, _NamedDocument]) -> RslNoti
 async def _read(context: StepContext, url: str) -> _NamedDocument:
     try:
         response = await ask(
-            context, url, max_bytes=MAX_BYTES, accept="application/rsl+xml, application/xml"
+            context,
+            url,
+            max_bytes=MAX_BYTES,
+            accept="application/rsl+xml, application/xml",
+            priority=Priority.TERMS,
         )
         return _NamedDocument(await read_answer(context, response, read_document), context.now)
     except FetchError as error:

@@ -14,7 +14,7 @@ from typing import Final
 
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
-from wireroom.model import Condition, Evidence, Facts, Finding, Signal, TypedFacts
+from wireroom.model import Condition, Evidence, Facts, Finding, Priority, Signal, TypedFacts
 from wireroom.parse.robots.rule_matching import matches
 from wireroom.ports import SignalPlug, Step, StepContext, Summary, Vocabulary
 from wireroom.rights.finding_index import (
@@ -352,6 +352,7 @@ PLUG = SignalPlug(
         "TDMRep",
         run,
         about="page",
+        asks=(Priority.RIGHTS_FILE,),
         section="rights",
         order=40,
         summary=summary,

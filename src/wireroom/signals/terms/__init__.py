@@ -8,6 +8,7 @@ what it comes to for each use. No lawyer.
 
 from __future__ import annotations
 
+from wireroom.model import Priority
 from wireroom.ports import SignalPlug, Step, Vocabulary
 from wireroom.signals.terms.terms_step import (
     NAME,
@@ -36,6 +37,7 @@ PLUG = SignalPlug(
         "Terms of service",
         run,
         ("rsl",),
+        asks=(Priority.TERMS,),
         section="rights",
         order=110,
         summary=summary,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from wireroom.display_text import counted
 from wireroom.errors import FetchError
 from wireroom.languages import name_of
-from wireroom.model import Response
+from wireroom.model import Priority, Response
 from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links.terms_links import LIKELY
@@ -81,9 +81,9 @@ async def unnamed_places(context: StepContext) -> tuple[TermsPlace, ...]:
 async def first_document(context: StepContext, places: tuple[TermsPlace, ...]) -> TermsSearch:
     """The places in their order, until one holds terms."""
     failed, no_terms = dict[str, FetchError](), list[str]()
-    for place in places[:MAX_TRIES]:
+    for number, place in enumerate(places[:MAX_TRIES]):
         try:
-            document = await _document(context, place)
+            document = await _document(context, place, is_first=not number)
         except FetchError as caught:
             failed[place.url] = caught
             continue
@@ -176,14 +176,19 @@ def spoken(reading: TermsReading) -> str:
     return name_of(reading.language) or reading.language or "unknown"
 
 
-async def ask_for(context: StepContext, place: TermsPlace) -> Response:
-    """What the server says to a place."""
-    return await ask(context, place.url, max_bytes=MAX_PAGE, take_start=True)
+async def ask_for(context: StepContext, place: TermsPlace, *, is_first: bool = False) -> Response:
+    """What the server says to a place; the first that is named is asked for before others."""
+    priority = Priority.TERMS if is_first else Priority.MORE
+    if place.source == "probe":
+        priority = Priority.GUESS
+    return await ask(context, place.url, max_bytes=MAX_PAGE, take_start=True, priority=priority)
 
 
-async def _document(context: StepContext, place: TermsPlace) -> TermsDocument | None:
+async def _document(
+    context: StepContext, place: TermsPlace, *, is_first: bool = False
+) -> TermsDocument | None:
     """What is at the place; None when that is no page of terms."""
-    response = await ask_for(context, place)
+    response = await ask_for(context, place, is_first=is_first)
     read = await read_answer(
         context, response, read_terms_page, response.truncated, place.source == "probe"
     )

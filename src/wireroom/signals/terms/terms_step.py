@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import (
+    NOT_REACHED,
     USES,
     Condition,
     ConditionKind,
@@ -63,7 +64,7 @@ from wireroom.signals.terms.types import (
 )
 
 MAX_PLACES = 5  # kept in the finding, for whoever wants to look
-_NOT_ALLOWED = frozenset({"robots", "rights"})
+_NOT_ALLOWED = frozenset({"robots", "rights"}) | NOT_REACHED
 
 
 async def run(context: StepContext) -> Finding:
