@@ -78,10 +78,10 @@ def broken(room: str, kind: type[object] = object) -> dict[str, str]:
 
 def why_missing(room: str, name: str, kind: type[object] = object) -> str:
     """Why there is no plug of that name, where one was installed under it and cannot be used; else empty."""
-    reasons = broken(room, kind)
+    failed = broken(room, kind)
     for entry in _entry_points(room):
-        if entry.name == name and entry.value in reasons:
-            return f"the plug {entry.value} cannot be loaded: {reasons[entry.value]}"
+        if entry.name == name and entry.value in failed:
+            return f"the plug {entry.value} cannot be loaded: {failed[entry.value]}"
     return ""
 
 
