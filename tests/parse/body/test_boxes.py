@@ -138,6 +138,46 @@ def test_a_caption_beside_pointers_stays() -> None:
     ]
 
 
+LEAD_INS = (
+    "Read also", "More on this story", "Lesen Sie auch", "Das könnte Sie auch interessieren", "À lire aussi", "Sur le même sujet", "Te puede interesar",
+    "Leia mais", "Potrebbe interessarti", "Lees ook", "Läs mer", "Les også", "Se også", "Lue lisää", "Zobacz również", "Přečtěte si také", "Čítajte aj",
+    "Kapcsolódó", "Citește și", "Pročitajte i", "Preberite tudi", "Skaitykite taip pat", "Lasi arī", "Loe ka", "Прочетете още", "Читайте также", "По теме",
+    "Читайте також", "Διαβάστε ακόμη", "İlgili haber", "اقرأ أيضا", "קראו גם", "بیشتر بخوانید", "यह भी पढ़ें", "আরও পড়ুন", "Baca juga", "Xem thêm",
+    "อ่านเพิ่มเติม", "関連記事", "あわせて読みたい", "相关新闻", "延伸閱讀", "관련 기사",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lead_in", LEAD_INS)
+def test_a_known_lead_in_and_a_link_are_dropped_however_they_are_set(lead_in: str) -> None:
+    shapes = (
+        f"<p>{lead_in}: {LINK}</p>",
+        f"<p><strong>{lead_in}</strong><br>{LINK}</p>",
+        f"<p>{lead_in} <b>{LINK}</b></p>",
+        f"<p><strong>{lead_in}</strong></p><p>{LINK}</p>",
+        f'<div class="box"><p>{lead_in}</p><p>{LINK}</p><p><a href="/b">Who paid for the lamps?</a></p></div>',
+        f'<h4>{lead_in}:</h4><ul><li>{LINK}</li><li><a href="/b">Who paid for the lamps?</a></li></ul>',
+    )
+    for shape in shapes:
+        assert _read(shape).text.split("\n\n") == PROSE, shape
+
+
+def test_read_more_is_a_pointer_before_a_colon_and_a_button_alone() -> None:
+    assert _read(f"<p>Read more: {LINK}</p>").text.split("\n\n") == PROSE
+    sentence = "Read more of it in the minutes of May"
+    assert sentence in _read('<p>Read more of it in <a href="/m">the minutes of May</a></p>').text
+    text = _read(f'<p><a href="/more">Read more</a></p><p>{LINK}</p>').text
+    assert "Ferry fares rise in spring" in text
+
+
+def test_links_within_the_page_and_prose_below_a_lead_in_stay() -> None:
+    inner = (
+        '<p>Related</p><p><a href="#bearings">What the bearings of the bridge are made of</a></p>'
+    )
+    assert "What the bearings" in _read(inner).text
+    prose = "Related work was done on the piers in 1986, when the river had been low for a whole summer."
+    assert prose in _read(f"<h3>Related</h3><p>{prose}</p>").text
+
+
 # --- appeals -------------------------------------------------------------------------------------
 
 WALL = "This article is for subscribers. You have read all your free articles this month."

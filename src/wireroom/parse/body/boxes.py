@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wireroom.parse.body.block_features import Measured, sum_up
-from wireroom.parse.body.blocks import Columns, tidy
+from wireroom.parse.body.blocks import CELL, CODE, Columns, tidy
+from wireroom.parse.body.notice_phrases import POINTER_WORDS, POINTER_WORDS_ALONE
+from wireroom.parse.body.repair import letters
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -25,6 +27,9 @@ MAX_NODES: Final = 60  # of a pointer's markup; it has a handful
 MAX_WALL: Final = (
     400  # characters; what is called a wall and holds more is a curtain before the article
 )
+MIN_HEADLINE: Final = 20  # letters of a link that is one
+MAX_LINKS: Final = 6  # to other articles below one lead-in
+ALL_LINK: Final = 0.9  # share of link text of a block that is nothing else
 NEAR: Final = 2  # boxes around a block whose names count as its own
 MAX_NAME: Final = 200  # characters of a name looked at by a pattern
 A_LINK: Final = 0.8  # share of link text that makes a block a button
@@ -46,20 +51,12 @@ _WALL_NAMES: Final = re.compile(
     r"(?:^|[^a-z])(?:(?:pay|reg|subscription|subscriber)[-_]?wall|meter[-_](?!bar|graph|value))"
 )
 
-# "Read more" is not among them: as often as not, what it points to is part of the advice given.
-_POINTER_WORDS: Final = (
-    "read also", "also read", "see also", "also see", "related", "related article", "related story",
-    "related stories", "related reading", "must read", "you may also like", "you might also like",
-    "lesen sie auch", "lies auch", "siehe auch", "auch interessant", "mehr zum thema",
-    "à lire aussi", "lire aussi", "à lire également", "lire également", "voir aussi",
-    "lea también", "lee también", "leer también", "ver también", "leia também", "veja também",
-    "leggi anche", "lees ook", "läs också", "läs även", "læs også", "les også", "lue myös",
-    "czytaj także", "czytaj też", "zobacz także", "zobacz też", "čtěte také", "citește și",
-    "читайте также", "смотрите также", "читайте також", "διαβάστε επίσης", "διαβάστε ακόμα",
-    "اقرأ أيضا", "اقرأ أيضاً", "اقرأ أيضًا", "यह भी पढ़ें", "ये भी पढ़ें", "baca juga",
-    "関連記事", "延伸阅读", "延伸閱讀", "相关阅读", "相關閱讀", "관련 기사", "관련기사", "함께 읽기",
-)  # fmt: skip
-_LONGEST_FIRST: Final = sorted(_POINTER_WORDS, key=len, reverse=True)
+_ALL_POINTER_WORDS: Final = (*POINTER_WORDS, *POINTER_WORDS_ALONE)
+_LONGEST_FIRST: Final = sorted(_ALL_POINTER_WORDS, key=len, reverse=True)
+_EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
+_POINTER_LINES: Final = frozenset(_EDGES.sub("", words) for words in POINTER_WORDS)
+_LEAD_IN_LINES: Final = _POINTER_LINES | frozenset(POINTER_WORDS_ALONE)
+MAX_LINE: Final = max(map(len, _ALL_POINTER_WORDS)) + 4  # characters of a lead-in with its signs
 _COLONS: Final = frozenset(":：")
 _SET_APART: Final = _COLONS | frozenset("|–—-→»>")  # signs that part a lead-in from its link
 _APPEAL_WORDS: Final = re.compile(
@@ -93,12 +90,52 @@ def pointers(columns: Columns, measured: Measured, kept: Sequence[int]) -> list[
         and columns.tag[columns.home[block]] not in _NO_POINTERS
     ]
     called = _called_pointers(columns, measured, short)
-    return [
+    found = [
         block
         for block in short
         if (block in called or _after_lead_in(columns.text[block]) is not None)
         and _is_pointer(columns, block, called=block in called)
     ]
+    below = {*_below_lead_ins(columns, kept)}
+    return (
+        found + [block for block in kept if block in below and block not in found]
+        if below
+        else found
+    )
+
+
+def _below_lead_ins(columns: Columns, kept: Sequence[int]) -> list[int]:
+    """Lines that are a lead-in alone, kept or not, with the links below each of them."""
+    below: list[int] = []
+    for block in range(kept[0], kept[-1] + 1) if kept else ():
+        text = columns.text[block]
+        if len(text) > MAX_LINE or columns.linked[block]:  # "Read more" is a button, too
+            continue
+        if _bare(text) not in (_LEAD_IN_LINES if text[-1] in _COLONS else _POINTER_LINES):
+            continue
+        links = range(block + 1, min(block + 1 + MAX_LINKS, kept[-1] + 1))
+        found = list(takewhile(partial(_is_link, columns), links))
+        if found and columns.kind[block] not in (CELL, CODE):
+            below += [block, *found]
+    return below
+
+
+def _bare(text: str) -> str:
+    """A line in lower case, without the signs around it."""
+    line = text.lower().replace("i\u0307", "i")  # what becomes of the Turkish capital
+    return line if line[0].isalnum() and line[-1].isalnum() else _EDGES.sub("", line)
+
+
+def _is_link(columns: Columns, block: int) -> bool:
+    """Whether a block is a link to another page, and nothing else."""
+    if (
+        columns.linked[block] < ALL_LINK * columns.chars[block]
+        or len(columns.text[block]) > MAX_POINTER
+        or columns.kind[block] in (CELL, CODE)
+    ):
+        return False
+    link = columns.node[columns.home[block]].css_first("a")
+    return link is None or _leads_away(link)  # none where the link is around the block
 
 
 def _called_pointers(columns: Columns, measured: Measured, blocks: Sequence[int]) -> set[int]:
@@ -130,7 +167,14 @@ def _is_pointer(columns: Columns, block: int, *, called: bool) -> bool:
         return len(_WORD.findall(outside)) <= MAX_LEAD_IN
     if any(_WORD.search(piece.text) for piece in pieces[first:] if not piece.linked):
         return False
-    return _leads_in(pieces[:first] or pieces[:1], alone=first > 0)
+    return _leads_in(pieces[:first] or pieces[:1], alone=first > 0) or (
+        first > 0 and _is_lead_in_line(pieces[:first]) and _is_headline(pieces)
+    )
+
+
+def _is_lead_in_line(pieces: Sequence[_TextRun]) -> bool:
+    """Whether a text is a lead-in and nothing else, one that is said of nothing but other articles."""
+    return _bare(tidy("".join(piece.text for piece in pieces))) in _POINTER_LINES
 
 
 def _leads_in(pieces: Sequence[_TextRun], *, alone: bool) -> bool:
@@ -145,11 +189,17 @@ def _leads_in(pieces: Sequence[_TextRun], *, alone: bool) -> bool:
     return is_apart or (alone and all(piece.marked for piece in pieces))
 
 
+def _is_headline(pieces: Sequence[_TextRun]) -> bool:
+    """Whether what is linked reads like a headline: long, with a capital, and no sentence goes on in it."""
+    linked = tidy("".join(piece.text for piece in pieces if piece.linked))
+    return letters(linked) >= MIN_HEADLINE and not linked[0].islower() and pieces[-1].linked
+
+
 def _after_lead_in(text: str) -> str | None:
     """What follows a known lead-in at the beginning of a text; None where there is none."""
     start = _WORD.search(text)
-    rest = text[start.start() :].lower() if start else ""
-    if not rest.startswith(_POINTER_WORDS):
+    rest = text[start.start() :].lower().replace("i\u0307", "i") if start else ""
+    if not rest.startswith(_ALL_POINTER_WORDS):
         return None
     return next(rest[len(words) :] for words in _LONGEST_FIRST if rest.startswith(words))
 

@@ -160,3 +160,30 @@ DISCLOSURES: Final = re.compile(
     re.IGNORECASE,
 )
 """A note on how the paper earns its money, or on who checked the article."""
+
+# --- links to other articles ---------------------------------------------------------------------
+
+POINTER_WORDS: Final = _listed(
+    """
+    read also, also read, see also, also see, related, related article, related articles, related story, related stories, related reading, related coverage, related news, related posts, must read, you may also like
+    you might also like, more on this story, more on this topic, more on this, more from this section, read next, recommended reading, recommended stories, recommended for you, don't miss, don’t miss, you may be interested in
+    lesen sie auch, lies auch, siehe auch, auch interessant, mehr zum thema, lesen sie mehr, lesen sie dazu, mehr dazu, zum thema, das könnte sie auch interessieren, das könnte dich auch interessieren, passend dazu, weitere artikel
+    à lire aussi, a lire aussi, lire aussi, à lire également, lire également, voir aussi, à voir aussi, sur le même sujet, à lire, a lire, pour aller plus loin, nos autres articles, vous aimerez aussi, lisez aussi
+    lea también, lee también, leer también, lea además, lee además, ver también, te puede interesar, te puede gustar, le puede interesar, también te puede interesar, noticias relacionadas, noticia relacionada, más información, lea más, leer más
+    leia também, veja também, leia mais, saiba mais, pode interessar, notícias relacionadas, llegiu també, llegeix també, le tamén
+    leggi anche, potrebbe interessarti, potrebbe interessarti anche, vedi anche, articoli correlati, leggi di più, per approfondire, lees ook, lees meer, bekijk ook, lees verder, zie ook
+    läs också, läs även, läs mer, læs også, læs mere, se også, les også, les mer, lue myös, katso myös, lue lisää, lesið einnig, lesa einnig
+    czytaj także, czytaj też, czytaj również, zobacz także, zobacz też, zobacz również, przeczytaj także, przeczytaj też, przeczytaj również, polecamy, čtěte také, přečtěte si také, čtěte dále, mohlo by vás zajímat, související
+    prečítajte si, prečítajte si aj, čítajte aj, mohlo by vás zaujímať, olvassa el, olvasd el, kapcsolódó, kapcsolódó cikk, kapcsolódó cikkek, ez is érdekelheti, citește și, citiți și, vezi și, pe aceeași temă
+    pročitajte i, pročitajte još, čitajte i, povezane vijesti, povezane vesti, preberite tudi, preberite še, skaitykite taip pat, taip pat skaitykite, lasi arī, lasiet arī, loe ka, loe lisaks, прочетете още, вижте още, прочитајте и
+    читайте также, смотрите также, читайте ещё, читайте еще, по теме, материалы по теме, читайте також, дивіться також, читайте далее, чытайце таксама
+    διαβάστε επίσης, διαβάστε ακόμα, διαβάστε ακόμη, δείτε επίσης, σχετικά άρθρα, ilgili haber, ilgili haberler, ayrıca okuyun, bunları da okuyun, lexo edhe, lexoni edhe
+    اقرأ أيضا, اقرأ أيضاً, اقرأ أيضًا, إقرأ أيضا, شاهد أيضا, مواضيع ذات صلة, קראו גם, לקריאה נוספת, עוד בנושא, بیشتر بخوانید, همچنین بخوانید, یہ بھی پڑھیں, مزید پڑھیں
+    यह भी पढ़ें, ये भी पढ़ें, हे ही वाचा, आणखी वाचा, আরও পড়ুন, আরো পড়ুন, மேலும் படிக்க, ఇవి కూడా చదవండి, baca juga, lihat juga, simak juga, xem thêm, đọc thêm, tin liên quan, อ่านเพิ่มเติม, อ่านข่าวที่เกี่ยวข้อง, soma pia
+    関連記事, あわせて読みたい, 合わせて読みたい, こちらも読む, 関連ニュース, 延伸阅读, 相关阅读, 相关新闻, 相关报道, 延伸閱讀, 相關閱讀, 相關新聞, 相關報導, 관련 기사, 관련기사, 함께 읽기, 관련 뉴스
+    """
+)
+"""What stands before a link to another article, or above a row of them."""
+
+POINTER_WORDS_ALONE: Final = _listed("read more, read more about, weiterlesen")
+"""The same, but only where a colon or a line of their own sets them apart."""
