@@ -126,7 +126,7 @@ BYLINES = (
     "3 May 2026", "3 May 2026, 10:15", "May 3, 2026", "3. Mai 2026", "Freitag, 3. Mai 2026, 10:15 Uhr", "le 3 mai 2026 à 10h15",
     "3 мая 2026", "2026年5月3日 10:15", "2026-05-03", "Published on: May 3, 2026", "Last Updated on December 30, 2025",
     "Zuletzt aktualisiert: 03.05.2026", "4 min read", "12 Min. Lesezeit", "Temps de lecture : 3 min", "Reading time: 8 minutes",
-    "By Lena Okafor | 3 May 2026 | 4 min read", "記者 山田太郎", "2026.05.03 10:15 입력",
+    "By Lena Okafor | 3 May 2026 | 4 min read", "記者 山田太郎", "2026.05.03 10:15 입력", "Lena Okafor | 3 May 2026 | 4 min read", "Lena Okafor · 3. Mai 2026",
 )  # fmt: skip
 
 

@@ -158,15 +158,20 @@ def drawn_as(attributes: Mapping[str, str | None]) -> Drawn:
     """How an element says it is drawn; most say nothing."""
     if "hidden" in attributes:
         return "hidden"
-    display = _DISPLAY.search(attributes.get("style") or "")
-    return _DRAWINGS.get(display[1].lower(), "") if display else ""
+    style = attributes.get("style")
+    if not style:
+        return ""
+    drawn = [_DRAWINGS.get(value.lower(), "") for value in _STYLE.findall(style)]
+    return "hidden" if "hidden" in drawn else "apart" if "apart" in drawn else ""
 
 
 Drawn: TypeAlias = Literal["hidden", "apart", ""]
-_DRAWN: Final = '[hidden],[style*="display" i]'
-_DISPLAY: Final = re.compile(r"(?:^|[;\s])display\s{0,9}:\s{0,9}([a-z-]{1,20})", re.IGNORECASE)
+_DRAWN: Final = '[hidden],[style*="display" i],[style*="visibility" i]'
+_STYLE: Final = re.compile(
+    r"(?:^|[;\s])(?:display|visibility)\s{0,9}:\s{0,9}([a-z-]{1,20})", re.IGNORECASE
+)
 _DRAWINGS: Final[dict[str, Drawn]] = {
-    "none": "hidden",
+    **dict.fromkeys(("none", "hidden", "collapse"), "hidden"),
     **dict.fromkeys(("block", "flex", "grid", "table", "list-item"), "apart"),
 }
 

@@ -40,6 +40,7 @@ MAX_AD: Final = 300  # characters of an advertisement in a box that is called on
 LABEL_BOXES: Final = 4  # elements around a label that may be the box it opens
 MAX_LINE: Final = 160  # characters of a byline with date and time of reading
 MAX_NAMES: Final = 12  # words of a byline
+MAX_NAME_WORDS: Final = 4  # of one name that no word introduces
 TOP_PROSE: Final = 2  # long blocks up to which bylines are looked for
 MAX_NAME: Final = 200  # characters of a name looked at by a pattern
 A_BUTTON: Final = (
@@ -310,7 +311,13 @@ def is_byline(text: str) -> bool:
     if len(text) > MAX_LINE:
         return False
     parts = [part for part in _PARTS.split(text) if _WORD.search(part)]
-    return any(map(_is_part, parts)) and all(_is_part(p) or _TIME.fullmatch(p) for p in parts)
+    others = [part for part in parts if not _is_part(part)]
+    return len(others) < len(parts) and all(_TIME.fullmatch(p) or _is_a_name(p) for p in others)
+
+
+def _is_a_name(text: str) -> bool:
+    """Whether a text may be somebody's name, beside a date: two to four words with capitals."""
+    return 1 < len(text.split()) <= MAX_NAME_WORDS and _are_names(text)
 
 
 def _is_part(text: str) -> bool:
