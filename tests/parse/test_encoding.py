@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tests.budget import cpu_within
 from tests.parse.sentences import PAGE, PRINTED_IN, SENTENCES
 from wireroom.parse.encoding import MAX_LINES, charset_of, declared_encoding, decode
+from wireroom.parse.feed import read_feed
+from wireroom.parse.html import open_page
 from wireroom.parse.labels import codec_name, known_label
 
 CASES = pytest.mark.parametrize(("language", "codec", "label"), PRINTED_IN)
@@ -256,3 +258,68 @@ def test_a_declaration_that_was_overruled_is_noted(header: str) -> None:
     body = b'<meta charset="iso-8859-1">' + ("Die Fähre kehrt zurück. " * 9).encode()
     found = decode(body, content_type=header)
     assert (found.encoding, found.fallback) == ("utf-8", True)
+
+
+UTF8_PAGE = "<p>Größe und Maß der Brücke für zwölf Jahre.</p>" * 4
+PASTED = "Größe: Ä, Ö und é “so” – der Rat trat erneut zusammen, um über die Brücke zu sprechen."
+
+
+@pytest.mark.parametrize("content_type", ["", "text/html; charset=utf-8"])
+def test_a_paragraph_of_latin_1_in_a_page_of_utf_8_is_read(content_type: str) -> None:
+    body = UTF8_PAGE.encode() + b"<p>" + PASTED.encode("cp1252") + b"</p>" + UTF8_PAGE.encode()
+    decoded = decode(body, content_type=content_type)
+    assert decoded.text == f"{UTF8_PAGE}<p>{PASTED}</p>{UTF8_PAGE}"
+    assert (decoded.encoding, decoded.fallback, decoded.lossy) == ("utf-8", True, False)
+    page = open_page(body, content_type=content_type)
+    assert PASTED in page.tree.text()
+    assert page.encoding_fallback
+
+
+def test_a_feed_of_utf_8_with_one_text_of_latin_1_is_read() -> None:
+    text = "<rss><channel><item><title>Größe</title><description>{}</description></item></channel></rss>"
+    start, end = text.split("{}")
+    body = (
+        b'<?xml version="1.0" encoding="utf-8"?>'
+        + start.encode()
+        + PASTED.encode("cp1252")
+        + end.encode()
+    )
+    document = read_feed(body)
+    assert (document.items[0].title, document.items[0].summary) == ("Größe", PASTED)
+    assert document.extra["encoding_fallback"] is True
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (UTF8_PAGE.encode("utf-16-le"), "text/html; charset=utf-8"),
+        (UTF8_PAGE.encode("utf-16"), "text/html; charset=iso-8859-1"),
+        (UTF8_PAGE.encode("utf-8-sig"), "text/html; charset=iso-8859-1"),
+        (b"<meta charset=iso-8859-1>".join([b"\xef\xbb\xbf", UTF8_PAGE.encode()]), ""),
+        ("<p>橋が閉鎖された</p>".encode("iso-2022-jp"), "text/html; charset=utf-8"),
+    ],
+    ids=["zeros", "mark of utf-16", "mark of utf-8", "mark and meta", "escapes"],
+)
+def test_a_sure_sign_that_overrules_a_declaration_is_noted(body: bytes, content_type: str) -> None:
+    assert decode(body, content_type=content_type).fallback
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (UTF8_PAGE.encode("utf-16-be"), "text/html; charset=utf-16"),
+        (UTF8_PAGE.encode("utf-16-le"), ""),
+        (UTF8_PAGE.encode("utf-8-sig"), "text/html; charset=utf-8"),
+        (b"\xef\xbb\xbf<p>plain</p>", "text/html; charset=iso-8859-1"),
+    ],
+)
+def test_a_sure_sign_that_contradicts_nobody_is_no_fallback(body: bytes, content_type: str) -> None:
+    assert not decode(body, content_type=content_type).fallback
+
+
+def test_a_feed_in_utf_8_that_declares_something_else_says_so() -> None:
+    feed = '<?xml version="1.0" encoding="{}"?><rss><channel><item><title>Größe</title></item></channel></rss>'
+    document = read_feed(feed.format("iso-8859-1").encode())
+    assert document.items[0].title == "Größe"
+    assert (document.extra["encoding"], document.extra["encoding_fallback"]) == ("utf-8", True)
+    assert "encoding" not in read_feed(feed.format("utf-8").encode()).extra

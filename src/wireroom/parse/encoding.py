@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from wireroom.parse.labels import MULTI_BYTE, decode_as, known_label
@@ -68,6 +68,13 @@ _CONTROLS = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LATIN_LETTER = re.compile(
     "(?:(?<=[A-Za-z])|(?=.[A-Za-z]))(?<![\udc80-\udcff])[\udcc0\udcc1\udcc4-\udcd6\udcd8-\udcf6\udcf8-\udcff](?![\udc80-\udcff])"
 )
+_SEGMENT = re.compile(rb"[^<>\n]*[\x80-\xff][^<>\n]*")
+_CONTINUED = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
+# Letters of windows-1252, its quotation marks, dashes, ellipsis and euro.
+_LATIN_BYTE = re.compile(
+    rb"[\xc0-\xd6\xd8-\xf6\xf8-\xff\x80\x82\x84\x85\x91-\x94\x96\x97\xa0\xab\xbb]"
+)
+_ASCII_LETTER = re.compile(rb"[A-Za-z]")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff][\x40-\xff]?[\x80-\xff]{2,}")
 _TAG = re.compile(rb"<[^<>]{0,1000}>")
@@ -90,10 +97,12 @@ class Decoded:
 
 def decode(body: bytes, *, content_type: str = "", kind: TextKind = "html") -> Decoded:
     """The text of a body under the encoding it is really in."""
+    header = charset_of(content_type)
     found = _by_mark(body) or _by_zeros(body) or _by_escapes(body)
     if found is not None:
-        return found
-    header = charset_of(content_type)
+        return replace(
+            found, fallback=_overrules(found, header, declared_encoding(body, kind=kind))
+        )
     utf8 = _strictly(body, "utf-8")
     wide = _by_wide_header(body, header, utf8)
     if wide is not None:
@@ -124,6 +133,16 @@ def _meta_charset(head: bytes) -> re.Match[bytes] | None:
         if match := _META_CHARSET.search(tag[1]):
             return match
     return None
+
+
+def _overrules(found: Decoded, header: str, declared: str) -> bool:
+    """Whether a sure sign says something else than header or document; the order of UTF-16 is a detail."""
+    family = found.encoding[:6]
+    if family in ("utf-16", "utf-32"):  # a document in it that can be read byte by byte is in none
+        declared = ""
+    elif found.text.isascii():
+        return False
+    return any(name and name[:6] != family for name in (header, declared))
 
 
 # --- sure signs --------------------------------------------------------------------------------
@@ -206,7 +225,12 @@ def _as_legacy(body: bytes, header: str, declared: str) -> Decoded:
             if text is not None:
                 refused = source == "declared" and header not in {"", name}
                 return Decoded(text, name, source, fallback=refused, lossy="\ufffd" in text)
-    broken = _mostly_utf8(body) or _by_lines(body, declared_utf8="utf-8" in {header, declared})
+    declared_utf8 = "utf-8" in {header, declared}
+    broken = (
+        _by_segments(body, declared_utf8=declared_utf8)
+        or _mostly_utf8(body)
+        or _by_lines(body, declared_utf8=declared_utf8)
+    )
     if broken is not None:
         return broken
     return _guessed(body, guess, fallback=bool(header or declared))
@@ -279,13 +303,36 @@ def _mostly_utf8(body: bytes) -> Decoded | None:
 
 
 def _with_latin_letters(body: bytes) -> str:
-    """The text with single letters of windows-1252 that were pasted into it; other broken bytes are replaced.
+    """The text with paragraphs and single letters of windows-1252 that were pasted into it; other broken bytes are replaced.
 
-    Two in a row, or the first half of a letter in UTF-8, are what is left of something else.
+    Elsewhere two in a row, or the first half of a letter in UTF-8, are what is left of something else.
     """
+    body = _SEGMENT.sub(_latin_segment, body)
     text = body.decode("utf-8", "surrogateescape")
     text = _LATIN_LETTER.sub(lambda lone: bytes([ord(lone[0]) - 0xDC00]).decode("cp1252"), text)
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _by_segments(body: bytes, *, declared_utf8: bool) -> Decoded | None:
+    """A page in UTF-8 that can be read whole once paragraphs in windows-1252 are read as such."""
+    good = len(_CONTINUED.findall(body))
+    if not good or not (declared_utf8 or good > UTF8_BY_ACCIDENT):
+        return None
+    text = _strictly(_SEGMENT.sub(_latin_segment, body), "utf-8")
+    return None if text is None else Decoded(text, "utf-8", "mostly utf-8", fallback=True)
+
+
+def _latin_segment(segment: re.Match[bytes]) -> bytes:
+    """A piece between two tags in UTF-8, where it is plainly windows-1252: no letter of UTF-8, few accents, no half of one."""
+    piece = segment[0]
+    if _strictly(piece, "utf-8") is not None or _CONTINUED.search(piece):
+        return piece
+    accents = len(_HIGH.findall(piece))
+    if accents != len(_LATIN_BYTE.findall(piece)) or 3 * accents > len(
+        _ASCII_LETTER.findall(piece)
+    ):
+        return piece
+    return piece.decode("cp1252").encode("utf-8")
 
 
 def _by_lines(body: bytes, *, declared_utf8: bool) -> Decoded | None:

@@ -111,7 +111,7 @@ def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Pa
         markup, decoded = _utf8(body), _NO_BYTES
     else:
         decoded = decode(body, content_type=content_type)
-        as_it_is = decoded.encoding == "utf-8" and not decoded.lossy
+        as_it_is = decoded.encoding == "utf-8" and decoded.source != "mostly utf-8"
         markup = body if as_it_is else _utf8(decoded.text)
     markup, more = _within_limits(markup)
     cut.extend(more)

@@ -28,7 +28,8 @@ _DIRT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufd
 # Signs that say where a word may break, and nothing else. Joiners are letters' business in Arabic and Indic scripts and
 # between emoji; elsewhere they are left over from some editor.
 _INVISIBLE = re.compile(
-    "[\u00ad\u180e\u200b\u2060\ufeff]"
+    "[\u00ad\u180e\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]"
+    "|(?<![\u0590-\u08ff\ufb1d-\ufefc])[\u200e\u200f](?![\u0590-\u08ff\ufb1d-\ufefc])"
     "|(?<![\u0590-\u109f\u1780-\u18af\u2600-\u27bf\ufb1d-\ufefc\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]"
 )
 # C1 codes are nearly always windows-1252 that lost its name on the way.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from lxml import etree
 
 from wireroom.errors import UnknownFormatError
-from wireroom.parse.encoding import Decoded, charset_of, decode
+from wireroom.parse.encoding import Decoded, charset_of, declared_encoding, decode
 
 MAX_PROLOG = 262_144  # bytes before the root element: declarations, licences, warnings of scripts
 MAX_PROLOG_PARTS = 200  # comments and instructions in it; more are there to keep us busy
@@ -116,8 +116,8 @@ def _plain_source(
     """A document that is UTF-8, as nearly all are, and may be well-formed: the parser checks both."""
     if len(body) > UNMARKED_SIZE or body.find(b"\0", 0, MAX_PROLOG) >= 0:
         return b"", {}
-    if charset_of(content_type) not in {"", "utf-8"}:
-        return b"", {}
+    if not {charset_of(content_type), declared_encoding(body, kind="xml")} <= {"", "utf-8"}:
+        return b"", {}  # it may be UTF-8 all the same, and that is to be told
     try:
         root = root_start(body)
     except UnknownFormatError:

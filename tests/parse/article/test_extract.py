@@ -100,6 +100,10 @@ def test_kept_json_ld_is_bounded() -> None:
     [
         ("The ferry is back, at No. 5 quay. It came at noon.", "The ferry is back, at No. 5 quay."),
         ("“The ferry is back.” So said the mayor.", "“The ferry is back.”"),
+        (
+            "Am 3. Mai bzw. am Montag kam die Fähre wieder. Alle standen da.",
+            "Am 3. Mai bzw. am Montag kam die Fähre wieder.",
+        ),
         ("渡轮在十年之后又回来了。很多人站在码头上。", "渡轮在十年之后又回来了。"),
         ("The ferry " + "and the boat " * 20, "The ferry " + ("and the boat " * 11)[:-6] + " …"),
     ],

@@ -9,6 +9,7 @@ import pytest
 from tests.parse.metadata.pages import article, meta, read
 from wireroom.model import Hints, Item
 from wireroom.parse.metadata.authors import INFERRED
+from wireroom.parse.metadata.person_names import read_names
 
 H1 = "<h1>Ferry returns after ten years</h1>"
 SITE = meta(og__site_name="The Harbour Courier")
@@ -118,3 +119,28 @@ SPOKEN = [
 def test_a_line_below_the_headline_names_its_author(language: str, line: str, name: str) -> None:
     found = read("", f'<main lang="{language}">{H1}<p>{line}</p><p>Text.</p></main>').authors
     assert (found.value, found.source) == ((name,), "visible line")
+
+
+@pytest.mark.parametrize("label", ["By", "Von", "Published by", "Written by:", "Posted by"])
+def test_a_label_without_a_name_makes_nobody_of_the_first_sentence(label: str) -> None:
+    prose = "The council met for the third time this week to speak about the old bridge."
+    body = f"<article><h1>Bridge</h1><div class=byline>{label}</div><p>{prose}</p></article>"
+    assert read(f"<html><body>{body}</body></html>").authors.value == ()
+    named = body.replace("<p>", "<p>Ada Quill</p><p>", 1)
+    assert read(f"<html><body>{named}</body></html>").authors.value == ("Ada Quill",)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("Von unserer Redakteurin Jana Mai", "Jana Mai"),
+        ("Von unserem Korrespondenten Jan Mai", "Jan Mai"),
+        ("Przez Anna Nowak", "Anna Nowak"),
+        ("Από Άννα Παππά", "Άννα Παππά"),
+        ("Eftir Anna Jónsdóttir", "Anna Jónsdóttir"),
+        ("文＝山田太郎", "山田太郎"),
+        ("文｜张伟", "张伟"),
+    ],
+)
+def test_more_introductions_are_cut(line: str, name: str) -> None:
+    assert [found.text for found in read_names(line)] == [name]

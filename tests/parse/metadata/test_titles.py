@@ -97,3 +97,30 @@ def test_a_shell_that_a_script_fills_has_the_title_of_its_feed(shell: str) -> No
 def test_a_headline_on_the_page_is_believed_before_the_feed() -> None:
     found = read("<title>Ferry | Courier</title>", "<h1>Ferry returns</h1>", item=ITEM).title
     assert (found.value, found.source) == ("Ferry returns", "h1")
+
+
+@pytest.mark.parametrize(
+    "title", ["Storm hits the coast | Courier", "Storm hits the coast - Weather - Courier"]
+)
+def test_a_section_in_the_headline_is_no_part_of_it(title: str) -> None:
+    h1 = "<h1><span>Weather</span><span>Storm hits the coast</span></h1>"
+    page = f"<html><head><title>{title}</title></head><body><article>{h1}</article></body></html>"
+    assert read(page).title.value == "Storm hits the coast"
+
+
+def test_a_section_alone_in_the_page_title_is_not_the_headline() -> None:
+    h1 = "<h1><span>Weather</span><span>Storm hits the coast</span></h1>"
+    page = f"<html><head><title>Weather | Courier</title></head><body><article>{h1}</article></body></html>"
+    assert read(page).title.value == "Weather Storm hits the coast"
+
+
+def test_signs_that_turn_the_order_of_letters_go_from_titles() -> None:
+    page = "<html><body><h1>\u202eBridge\u202c \u2066closes\u2069\u200e</h1></body></html>"
+    assert read(page).title.value == "Bridge closes"
+    hebrew = "<html><body><h1>\u05d2\u05e9\u05e8\u200f!</h1></body></html>"
+    assert read(hebrew).title.value == "\u05d2\u05e9\u05e8\u200f!"
+
+
+def test_the_sign_of_a_link_to_the_headline_is_no_part_of_it() -> None:
+    h1 = "<h1>Middleware<a class=headerlink href=#middleware>¶</a></h1>"
+    assert read(f"<html><body>{h1}</body></html>").title.value == "Middleware"

@@ -313,3 +313,10 @@ def test_dates_in_the_digits_of_other_scripts_are_seen(lang: str, text: str, for
     found = read("", form.format(text), lang=lang).published.value
     assert found is not None
     assert found.local_day.isoformat() == "2026-11-03"
+
+
+def test_a_sentence_of_the_text_is_no_relative_date() -> None:
+    body = "<article><h1>Bridge</h1><p>He had left 2 hours ago, said the woman.</p></article>"
+    assert read(f"<html lang=en><body>{body}</body></html>").published.value is None
+    stamp = body.replace("He had left 2 hours ago, said the woman.", "Published 2 hours ago.")
+    assert read(f"<html lang=en><body>{stamp}</body></html>").published.value is not None

@@ -37,9 +37,10 @@ LONGEST_TITLE: Final = 150  # characters of a first line or sentence that stands
 FEWEST_WORDS: Final = 5  # of a plain text: "null" and "OK" are the answer of a machine
 MAX_SENTENCE: Final = 1_000  # characters that are searched for its end
 BY_SENTENCE: Final = 0.2  # how sure such a title is: it names the article, and nobody gave it
-# Behind a short word a full stop is that of an abbreviation, before a digit that of a number.
+# Behind a short word or before a small letter a full stop is that of an abbreviation, before a digit that of a number.
 _SENTENCE: Final = re.compile(
-    r".{10,}?(?:(?:(?<=\w{3})\.|[!?।؟۔])[\"'”’»)]*(?=\s+\D|\s*$)|[。！？][」』”]*)", re.DOTALL
+    r".{10,}?(?:(?:(?<=\w{3})\.|[!?।؟۔])[\"'”’»)]*(?=\s+[^\da-zß-öø-ÿа-яά-ώ]|\s*$)|[。！？][」』”]*)",
+    re.DOTALL,
 )
 DEFAULTS: Final = ExtractConfig()
 _IS_A: Final = {

@@ -131,7 +131,7 @@ def _last_item(root: Any) -> Any:
 
 
 def _decoding_notes(decoded: Decoded) -> dict[str, Any]:
-    if decoded.encoding == "utf-8" and not decoded.lossy:
+    if decoded.encoding == "utf-8" and not decoded.lossy and not decoded.fallback:
         return {}
     return {
         "encoding": decoded.encoding,

@@ -15,6 +15,7 @@ from wireroom.parse.metadata.jsonld import Node, is_organisation, text_of
 from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.person_names import (
     MAX_NAMES,
+    MAX_WORDS,
     Name,
     is_label,
     name_key,
@@ -28,6 +29,7 @@ MAX_NAME: Final = 400  # characters of what stands where a name should
 MAX_LINKS: Final = 4  # to authors; more of them belong to a list of stories
 MAX_BYLINE: Final = 160  # characters of an element called a byline; longer ones are biographies
 LONG_NAME: Final = 7  # letters; a shorter publisher's name may begin a person's
+_SENTENCE_ENDS: Final = frozenset('.!?…。！？؟।"”»')
 APART: Final = "visible box"  # the source of names that stand beside or below the article
 INFERRED: Final = "inferred from the text of the page"
 
@@ -178,7 +180,8 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     after, before = sources.visible.lines
     for place, text in enumerate(after):
         if is_label(text):
-            yield _Byline(read_names(" ".join(after[place + 1 : place + 2])), "visible line", 0.6)
+            names = [line for line in after[place + 1 : place + 2] if not _is_sentence(line)]
+            yield _Byline(_of_texts(names), "visible line", 0.6)
         elif len(text) <= MAX_BYLINE and starts_byline(text):
             yield _Byline(read_names(text), "visible line", 0.6)
     for text in before:
@@ -191,6 +194,11 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
         people = tuple(name for name in _of_texts(links) if name.kind == "person")
         yield _Byline(people, "visible link", 0.5)
     yield from _apart(sources)
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a line is one of the article: an empty byline is followed by its first paragraph."""
+    return len(text) > MAX_BYLINE or (text[-1:] in _SENTENCE_ENDS and len(text.split()) > MAX_WORDS)
 
 
 def _apart(sources: Sources) -> Iterator[_Byline]:

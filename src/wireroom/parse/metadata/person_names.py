@@ -52,6 +52,7 @@ _BY: Final = re.compile(
       | (?:this\s+)?(?:article|post|entry)\s+(?:is\s+|was\s+)?(?:written\s+|posted\s+)?by\b
       | author(?:ed)?(?:\s+name)?s?(?=\s*[:\-]|\s+[A-Z]) | about\s+the\s+author s?\b | written\s*: | reporter\s*: | byline\s*:
       | (?:ein\s+)?(?:artikel|beitrag|text|kommentar|bericht|geschrieben|verfasst|interview)?\s*von\b
+        (?:\s+unser(?:er|em)\s+(?:redakteur|korrespondent|mitarbeiter|reporter|autor)(?:in|en)?\b)?
       | (?:propos\s+recueillis\s+|écrit\s+|rédigé\s+|publié\s+|article\s+)?par\b
       | (?:escrito\s+|publicado\s+|texto\s+)?por\b | (?:scritto\s+|articolo\s+)?(?:di|da)\b
       | (?:geschreven\s+|auteur\s+)?door\b | (?:skrevet\s+|skriven\s+|text|tekst|texto|testo|texte)\s*(?:av|af)?\s*:
@@ -78,7 +79,7 @@ _INTRODUCTIONS: Final = frozenset(word.casefold() for word in (*BYLINE_OPENERS, 
 _FIRST_WORDS: Final = frozenset(re.split(r"[\s/]", phrase)[0] for phrase in _INTRODUCTIONS)
 _WORD_END: Final = re.compile(r"[\s:：/|–—-]")
 _EASTERN_BY: Final = re.compile(
-    r"^(?:文\s*[/／:：・]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글|글쓴이|작성자|기자(?=\s))\s*[/／:：|｜]?\s*"
+    r"^(?:文\s*[/／:：・＝=|｜]|撰文|文字|作者|記者|记者|本報記者|本报记者|取材・文|著者|執筆|編輯|글|글쓴이|작성자|기자(?=\s))\s*[/／:：|｜]?\s*"
 )
 _EASTERN_ROLE: Final = re.compile(
     r"(?:(?<!\s)\s++)?(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*+$"
@@ -86,7 +87,7 @@ _EASTERN_ROLE: Final = re.compile(
 _BYLINE_START: Final = re.compile(
     r"(?i:(?:written |posted |story |words |text )?by:?) (?=[^\W\d_a-z])"
     r"|(?:Von|VON|Par|PAR|Por|POR|Door|DOOR|Di|DI|Af|AF|Av|AV) (?=[^\W\d_a-z])"
-    r"|文[/／:：・]|(?:記者|记者)[/／:： ]?|作者[:：]|(?i:автор|autor(?:in|a)?|author|texte?|tekst) ?: ?"
+    r"|文[/／:：・＝=|｜]|(?:記者|记者)[/／:： ]?|作者[:：]|(?i:автор|autor(?:in|a)?|author|texte?|tekst) ?: ?"
 )
 _LABEL: Final = re.compile(r"(?:written |posted |story |words |text |published |article |authored )?by|authors?|von|par|por|door|автор|作者|文|記者|記者", re.IGNORECASE)  # fmt: skip
 _CUT: Final = re.compile(

@@ -29,6 +29,8 @@ MAX_TITLE: Final = 500  # characters
 MAX_HEADLINES: Final = 6  # h1 elements that take part
 SHORTEST_NAME: Final = 4  # letters by which a publisher's name is known inside a longer segment
 
+FEWEST_WORDS: Final = 3  # of a headline behind the name of a section; "Free" before two words is none
+
 H1: Final = 1.2
 HEADLINE: Final = 1.15
 OPENGRAPH: Final = 1.0
@@ -51,6 +53,8 @@ _SEPARATORS: Final = frozenset("|-–—·•»«:~›‹>/\\｜_＿")
 
 _WORDS: Final = re.compile(r"[^\W_]{3,}|[\u3040-\ud7a3]")
 """Long words, and single signs of scripts without blanks."""
+_ANCHORS: Final = " ¶\uf0c1🔗"
+"""Signs of links to a heading, which documentation writes behind it."""
 _SAME_FIELD: Final = frozenset(
     {"og:title", "title", "twitter:title", "parsely-title", "sailthru.title"}
 )
@@ -131,21 +135,26 @@ def _votes(sources: Sources) -> Iterator[_Vote]:
 def _headlines(sources: Sources, keys: set[str]) -> tuple[list[str], set[str]]:
     """The h1 elements that can be headlines; and the keys of those that are the publisher's name."""
     found, logos = [], set()
+    named = {name_key(part) for part in _BREAK.split(sources.head.title[:MAX_TITLE])}
     for text, node in sources.visible.headlines[:MAX_HEADLINES]:
+        text = text.rstrip(_ANCHORS)
         key = name_key(text)
         if key in keys and key not in sources.publisher_keys:
             found.append(text)
         elif key in sources.publisher_keys or _is_logo(text, node, sources):
             logos.add(key)
         else:
-            found.append(_headline_itself(text, node, keys, sources.publisher_keys))
+            found.append(_headline_itself(text, node, keys, named, sources.publisher_keys))
     return found, logos
 
 
-def _headline_itself(text: str, node: LexborNode, keys: set[str], names: frozenset[str]) -> str:
+def _headline_itself(
+    text: str, node: LexborNode, keys: set[str], named: set[str], names: frozenset[str]
+) -> str:
     """The headline without the name of a section or a publisher, or a subtitle, in elements of the same h1.
 
-    The longest run of its elements that another place calls the title, else what is left behind a kicker.
+    The longest run of its elements that another place calls the title; all but the first where that is a part of
+    the page's title (`named`); else what is left behind a kicker.
     """
     parts = headline_parts(node)
     runs = [
@@ -156,6 +165,9 @@ def _headline_itself(text: str, node: LexborNode, keys: set[str], names: frozens
     known = [run for run in runs if name_key(run) in keys - names]
     if known:
         return max(known, key=len)
+    rest = " ".join(parts[1:])  # behind the name of a section
+    if len(rest.split()) >= FEWEST_WORDS and name_key(rest) in named - names:
+        return rest
     if len(parts) > 1 and name_key(parts[0]) in names and parts[1][0].isalnum():
         return " ".join(parts[1:])
     return without_kicker(node) or text

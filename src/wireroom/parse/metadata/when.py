@@ -37,6 +37,8 @@ HALF_DAY: Final = 12  # hours; before noon in UTC it may be yesterday elsewhere,
 MAX_DATE: Final = 160  # characters
 MAX_LABEL: Final = 25  # characters of "Published on" in an element of its own
 MAX_WORDS: Final = 9  # beside a date in one line
+SHORT_SENTENCE: Final = 4  # words of "Published 2 hours ago."
+_SENTENCE_ENDS: Final = frozenset('.!?…。！？؟।"”»')
 MAX_PLAIN_DATE: Final = 40  # characters of a line that is nothing but a date
 
 # Names of one house alone: "w-published-date", "acme:publication-time".
@@ -270,12 +272,18 @@ def _relative(sources: Sources) -> list[_Read]:
     visible, language = sources.visible, sources.spoken
     boxes = (*visible.times, *visible.dates, *visible.bylines)
     texts = [box.text for box in boxes if not box.apart and not _is_changed(box)]
-    texts += [line for line in visible.lines[0] if not _CHANGED.search(line) and _few_words(line)]
+    texts += [line for line in visible.lines[0] if not _CHANGED.search(line) and _is_stamp(line)]
     for text in dict.fromkeys(texts):
         moment = read_relative(text, now=sources.fetched_at, language=language)
         if moment is not None:
             return [_Read(moment, "visible, relative", 0.4)]
     return []
+
+
+def _is_stamp(text: str) -> bool:
+    """Whether a line can be one for the date: "He left 2 hours ago, she said." is a sentence of the text."""
+    words = len(_WORD.findall(text))
+    return words <= MAX_WORDS and (words <= SHORT_SENTENCE or text[-1:] not in _SENTENCE_ENDS)
 
 
 def _only_date(sources: Sources) -> list[_Read]:
