@@ -144,3 +144,20 @@ def test_a_label_without_a_name_makes_nobody_of_the_first_sentence(label: str) -
 )
 def test_more_introductions_are_cut(line: str, name: str) -> None:
     assert [found.text for found in read_names(line)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("lines", "name"),
+    [
+        (
+            "<dl><dt>Thread starter</dt><dd><a>SamuelMIz</a></dd><dt>Start date</dt></dl>",
+            "SamuelMIz",
+        ),
+        ("<p>Started by Biology Forums, June 04, 2024, 11:23:55 AM</p>", "Biology Forums"),
+        ("<p>Discussion in 'Hosting Advice' started by Ada Quill, May 26, 2025.</p>", "Ada Quill"),
+        ("<div>Author(s)</div><div>John A. Alic</div>", "John A. Alic"),
+    ],
+)
+def test_who_started_a_thread_is_its_author(lines: str, name: str) -> None:
+    page = f"<html><body><main><h1>Which board?</h1>{lines}<p>I need one.</p></main></body></html>"
+    assert read(page).authors.value == (name,)

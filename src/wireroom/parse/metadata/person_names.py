@@ -49,6 +49,7 @@ _BY: Final = re.compile(
     r"""(?:
       (?:(?:article|story|post(?:ed)?|written|words|text|reported|report|authored|created|published|
           submitted|contributed|edited|compiled|medically\s+reviewed|photos?|reviewed)\s+)?by\b
+      | (?:discussion\s+in\s+['‘"][^'’"]{1,80}['’"]\s+)?started\s+by\b | (?:thread|topic)\s+starter\s*:
       | (?:this\s+)?(?:article|post|entry)\s+(?:is\s+|was\s+)?(?:written\s+|posted\s+)?by\b
       | author(?:ed)?(?:\s+name)?s?(?=\s*[:\-]|\s+[A-Z]) | about\s+the\s+author s?\b | written\s*: | reporter\s*: | byline\s*:
       | (?:ein\s+)?(?:artikel|beitrag|text|kommentar|bericht|geschrieben|verfasst|interview)?\s*von\b
@@ -85,11 +86,11 @@ _EASTERN_ROLE: Final = re.compile(
     r"(?:(?<!\s)\s++)?(?:기자|記者|记者|編輯|编辑|특파원|さん|氏)\s*+$"
 )
 _BYLINE_START: Final = re.compile(
-    r"(?i:(?:written |posted |story |words |text )?by:?) (?=[^\W\d_a-z])"
+    r"(?i:(?:written |posted |story |words |text )?by:?) (?=[^\W\d_a-z])|Started by (?=\w)|Discussion in ['‘\"].{1,80}['’\"] started by "
     r"|(?:Von|VON|Par|PAR|Por|POR|Door|DOOR|Di|DI|Af|AF|Av|AV) (?=[^\W\d_a-z])"
     r"|文[/／:：・＝=|｜]|(?:記者|记者)[/／:： ]?|作者[:：]|(?i:автор|autor(?:in|a)?|author|texte?|tekst) ?: ?"
 )
-_LABEL: Final = re.compile(r"(?:written |posted |story |words |text |published |article |authored )?by|authors?|von|par|por|door|автор|作者|文|記者|記者", re.IGNORECASE)  # fmt: skip
+_LABEL: Final = re.compile(r"(?:written |posted |story |words |text |published |article |authored )?by|authors?(?:\(s\))?|(?:thread|topic) starter|started by|original poster|themenstarter(?:in)?|erstellt von|von|par|por|door|автор|作者|文|記者|記者", re.IGNORECASE)  # fmt: skip
 _CUT: Final = re.compile(
     r"\s+[|•·—–-]+\s|[|•·]|\s{3,}|\b(?:for the|published|(?:last )?updated|posted|in category"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|reviewed by|edited by|follow|photo(?:s|graph)? by|says:?$|view all|read more|see more"

@@ -29,7 +29,9 @@ MAX_TITLE: Final = 500  # characters
 MAX_HEADLINES: Final = 6  # h1 elements that take part
 SHORTEST_NAME: Final = 4  # letters by which a publisher's name is known inside a longer segment
 
-FEWEST_WORDS: Final = 3  # of a headline behind the name of a section; "Free" before two words is none
+FEWEST_WORDS: Final = (
+    3  # of a headline behind the name of a section; "Free" before two words is none
+)
 
 H1: Final = 1.2
 HEADLINE: Final = 1.15
@@ -136,8 +138,8 @@ def _headlines(sources: Sources, keys: set[str]) -> tuple[list[str], set[str]]:
     """The h1 elements that can be headlines; and the keys of those that are the publisher's name."""
     found, logos = [], set()
     named = {name_key(part) for part in _BREAK.split(sources.head.title[:MAX_TITLE])}
-    for text, node in sources.visible.headlines[:MAX_HEADLINES]:
-        text = text.rstrip(_ANCHORS)
+    for written, node in sources.visible.headlines[:MAX_HEADLINES]:
+        text = written.rstrip(_ANCHORS)
         key = name_key(text)
         if key in keys and key not in sources.publisher_keys:
             found.append(text)
