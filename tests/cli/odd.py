@@ -144,6 +144,37 @@ def _forger(handler: _Handler) -> None:
     handler.home("[bold red]\x1b[31mForged\x1b]0;title\x07[/] \u202egnp.exe")
 
 
+FEED = """<rss version="2.0"><channel><title>Settled</title><link>http://settled.test/</link>
+<item><title>Story</title><link>http://settled.test/2026/11/a-story</link></item></channel></rss>"""
+
+
+def _moved(handler: _Handler) -> None:
+    """All of it stands at another domain for good."""
+    handler.send_response(301)
+    handler.send_header("Location", f"http://settled.test{handler.path}")
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+def _settled(handler: _Handler) -> None:
+    if handler.path == "/feed.xml":
+        handler.give(FEED, "application/rss+xml")
+    else:
+        handler.home(
+            "Settled", head='<link rel=alternate type="application/rss+xml" href=/feed.xml>'
+        )
+
+
+def _unhurried(handler: _Handler) -> None:
+    """Wants a second between two requests, and announces nothing."""
+    if handler.path == "/robots.txt":
+        handler.give("User-agent: *\nCrawl-delay: 1\n", "text/plain")
+    elif handler.path == "/feed/":
+        handler.give(FEED.replace("settled", "unhurried"), "application/rss+xml")
+    else:
+        handler.home("Unhurried")
+
+
 PUBLISHERS: dict[str, Callable[[_Handler], None]] = {
     "garbage.test": _garbage,
     "errors.test": _errors,
@@ -156,6 +187,9 @@ PUBLISHERS: dict[str, Callable[[_Handler], None]] = {
     "selfish.test": _selfish,
     "printed.test": _printed,
     "forger.test": _forger,
+    "moved.test": _moved,
+    "settled.test": _settled,
+    "unhurried.test": _unhurried,
 }
 
 

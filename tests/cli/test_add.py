@@ -482,3 +482,39 @@ def test_a_list_that_is_cut_says_so(town: Running, wireroom: Run) -> None:
     ran = wireroom("add", "cut.opml", "--no-scout")
     assert ran.code == 0
     assert "feeds of it may be missing" in ran.err
+
+
+# --- publishers that moved, and those that want time ----------------------------------------------
+
+
+def test_of_a_publisher_that_moved_what_is_there_is_followed(odd_ones: Odd, wireroom: Run) -> None:
+    settle(odd_ones.hosts())
+    ran = wireroom("add", "http://moved.test/")
+    assert ran.code == 0, ran.err
+    moved, following, *_ = ran.out.splitlines()
+    assert moved == "http://moved.test/ has moved to settled.test."
+    assert following == "Following: settled.test"
+    assert [(feed.publisher, feed.url) for feed in feeds()] == [
+        ("settled.test", "http://settled.test/feed.xml")
+    ]
+    again = json.loads(wireroom("add", "http://moved.test/", "--json").out)
+    assert again["moved_from"] == "http://moved.test/"
+
+
+def test_where_the_time_is_too_short_nobody_says_that_there_is_no_feed(
+    odd_ones: Odd, wireroom: Run
+) -> None:
+    settle(odd_ones.hosts())
+    ran = wireroom("add", "http://unhurried.test/", "--time", "2s")
+    assert ran.code == 3
+    assert "could not be looked for within 2 s" in ran.err
+    assert "its robots.txt wants 1 s between two requests (Crawl-delay)" in ran.err
+    assert "--time 5m" in ran.err
+    assert "no feed" not in ran.err
+    with open_app("sqlite:///w.db") as app:
+        publisher = app.store.publisher("unhurried.test")
+        assert publisher is not None
+        assert publisher.scout_after is not None
+        assert publisher.scout_after <= app.clock(), "a run takes longer, and at once"
+    assert wireroom("add", "http://unhurried.test/", "--time", "1m").code == 0
+    assert [feed.url for feed in feeds()] == ["http://unhurried.test/feed/"]

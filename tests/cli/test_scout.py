@@ -261,6 +261,35 @@ def test_one_odd_document_leaves_the_rest_of_the_card_intact(
 
 
 @pytest.mark.long
+def test_a_publisher_that_moved_gets_the_card_of_where_it_is(
+    odd: Odd, wireroom: Run, tmp_path: Path
+) -> None:
+    page, text = tmp_path / "card.html", tmp_path / "card.md"
+    ran = wireroom("scout", "http://moved.test/", "--html", str(page), "--md", str(text))
+    assert ran.code == 0, ran.err
+    message = "http://moved.test/ has moved to http://settled.test/"
+    for shown in (ran.out, page.read_text(), text.read_text().replace("\\", "")):
+        assert message in " ".join(shown.split())
+    card = json.loads(wireroom("scout", "http://moved.test/", "--json").out)
+    assert (card["domain"], card["moved_from"]) == ("settled.test", "http://moved.test/")
+    assert json.loads(wireroom("scout", "settled.test", "--json").out)["moved_from"] == ""
+    ran = wireroom("rights", "http://moved.test/")
+    assert message in ran.out
+
+
+def test_what_was_not_reached_in_time_is_said_and_more_time_reaches_it(
+    odd: Odd, wireroom: Run
+) -> None:
+    ran = wireroom("scout", "http://unhurried.test/", "--time", "2s")
+    assert ran.code == 0, ran.err
+    assert "Not reached in the time of the scout:" in " ".join(ran.out.split())
+    assert "--time" in ran.out
+    assert "no feed found" not in ran.out.replace("no feed found in what could be fetched", "")
+    card = json.loads(wireroom("scout", "http://unhurried.test/", "--time", "2s", "--json").out)
+    assert "feeds" in {row["step"] for row in card["not_reached"] if row["time"]}
+    assert wireroom("scout", "unhurried.test", "--time", "0s").code == 2
+
+
 def test_words_of_strangers_neither_colour_nor_move_anything(odd: Odd, wireroom: Run) -> None:
     plain = wireroom("scout", "http://forger.test/", "--explain").out
     assert "[bold red]" in plain, "markup is shown as it was written"

@@ -11,15 +11,18 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.scout.contexts import HOME, NOW, Answer, Table, served
+from tests.scout.contexts import HOME, NOW, Answer, Table, context_of, served
 from tests.scout.instant_loop import run_at_once
-from wireroom.errors import GoneError, RefusedError
+from wireroom.errors import FetchError, GoneError, RefusedError, UnreachableError
 from wireroom.model import Dossier, Finding, Request, Response
+from wireroom.ports import Step, StepContext
 from wireroom.report import make_card
 from wireroom.scout.address import read_address
 from wireroom.scout.dossier import make_dossier
 from wireroom.scout.request_plan import MAX_REQUESTS
+from wireroom.scout.runner import run_steps
 from wireroom.scout.scout_fetch import ScoutFetch
+from wireroom.scout.steps import sitemaps
 from wireroom.scout.visit import ElsewhereError, scout_site
 from wireroom.signals.freshness import lacked_time, unreached_of
 
@@ -285,3 +288,66 @@ def test_a_card_says_that_its_publisher_moved() -> None:
     assert card.moved_from == "https://old.example/"
     assert card.notes[0].startswith("https://old.example/ has moved to https://courier.example/")
     assert make_dossier(dossier.publisher, {}, url=HOME, now=NOW).moved_from == ""
+
+
+class ByHead(Table):
+    """A server that names a type in its head, and whose file may not come."""
+
+    def __init__(self, kind: str, error: FetchError) -> None:
+        super().__init__({})
+        self._kind = kind
+        self._error = error
+
+    async def __call__(self, request: Request) -> Response:
+        if not request.url.endswith("/sitemap.xml"):
+            return await super().__call__(request)
+        if request.method == "GET":
+            raise self._error
+        return served(request.url, kind=self._kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "there"),
+    [
+        ("application/xml; charset=utf-8", True),
+        ("text/xml", True),
+        ("application/rss+xml", True),
+        ("application/xhtml+xml", False),
+        ("text/html", False),
+    ],
+)
+async def test_a_guessed_sitemap_that_does_not_come_counts_by_the_type_of_its_head(
+    kind: str, there: bool
+) -> None:
+    url = f"{HOME}sitemap.xml"
+    robots = Finding(step="robots", outcome="no", found_at=NOW)
+    late = UnreachableError(url, "no answer in time", kind="timeout")
+    context = context_of(fetch=ByHead(kind, late), findings={"robots": robots})
+    finding = await sitemaps.run(context)
+    assert (url in finding.facts["sitemap_urls"]) is there
+    assert finding.facts["probed"][url] == ("by its type" if there else "unknown")
+    assert finding.outcome == ("yes" if there else "unknown")
+    gone = context_of(fetch=ByHead(kind, GoneError(url, 404)), findings={"robots": robots})
+    assert (await sitemaps.run(gone)).outcome == "no"
+
+
+def test_a_step_may_wait_for_its_turn_longer_than_its_own_work_may_take() -> None:
+    async def wait(context: StepContext) -> Finding:
+        await context.fetch(Request(url=HOME, purpose="scout"))
+        await asyncio.sleep(work)
+        return Finding(step="slow", outcome="yes", found_at=NOW)
+
+    step = Step("slow", "Slow", wait, deadline=timedelta(seconds=5))
+
+    async def run() -> str:
+        fetch = Paced(PAPER)
+        fetch._due = 40.0
+        context = replace(context_of(), fetch=fetch)
+        progress = [each async for each in run_steps({"slow": step}, context)][-1]
+        assert progress.finding is not None
+        return progress.finding.outcome
+
+    work = 1.0
+    assert run_at_once(run()) == "yes"
+    work = 6.0
+    assert run_at_once(run()) == "failed"
