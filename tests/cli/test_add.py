@@ -358,7 +358,7 @@ def test_of_a_few_typed_ones_each_is_shown_in_full(town: Running, wireroom: Run)
         "Following: phare.test",
     ]
     assert "you named it" in ran.out
-    assert ran.err.splitlines()[-2:] == ["2 added.", "They are asked by the next: wireroom run"]
+    assert ran.err.splitlines()[-2:] == ["2 added.", "They are polled by the next: wireroom run"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

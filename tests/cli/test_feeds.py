@@ -437,7 +437,7 @@ def test_a_page_whose_host_is_not_free_is_promised_for_later(
             app.store.release(holder=holder, now=now, rest=timedelta(hours=hours))
     assert opened_by(wireroom) == [message]
     (resumed,) = wireroom("resume", "Courier").err.splitlines()
-    assert resumed == message.replace("page is read", "feed is asked")
+    assert resumed == message.replace("page is read", "feed is polled")
 
 
 @pytest.mark.usefixtures("feeds")
@@ -447,7 +447,8 @@ def test_a_feed_in_reserve_is_not_promised_to_be_asked(wireroom: Run) -> None:
         assert feed is not None
         app.store.save_feed_changes([(feed, replace(feed, role="fallback"))], now=NOW)
     assert (
-        "In reserve, and asked where no other answers: Courier" in wireroom("resume", "Courier").err
+        "In reserve, and polled where no other answers: Courier"
+        in wireroom("resume", "Courier").err
     )
 
 

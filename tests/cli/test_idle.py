@@ -45,7 +45,7 @@ def test_a_run_that_does_nothing_says_who_has_the_hosts(wireroom: Run) -> None:
     assert (
         "1 host with work that is due is held by a run on desk (process 7): courier.test" in reasons
     )
-    assert "2 feeds are asked later, the first in 1" in reasons
+    assert "2 feeds are polled later, the first in 1" in reasons
     assert "1 feed is paused: https://phare.test/feed" in reasons
     hold_again = json.loads(wireroom(*ONCE, "--json").out)["left"]
     assert [reason["cause"] for reason in hold_again] == [

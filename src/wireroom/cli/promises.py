@@ -76,10 +76,10 @@ def _idle_words(reason: IdleReason, now: datetime) -> str:
     words = {
         "hosts_held": f"{hosts} {_have(reason)} held by {reason.who}: {names}; free in {left} at the latest",
         "hosts_rest": f"{hosts} {_have(reason)} left alone for {left}: {names}",
-        "feeds_later": f"{feeds} asked later, the first in {left}",
+        "feeds_later": f"{feeds} polled later, the first in {left}",
         "pages_later": f"pages that failed are tried again later, the first in {left}",
         "feeds_paused": f"{feeds} paused: {names}; resume with: wireroom resume {reason.names[0] if reason.names else ''}",
-        "feeds_gone": f"{feeds} not asked any more: {names}",
+        "feeds_gone": f"{feeds} not polled any more: {names}",
     }
     return words[reason.cause]
 

@@ -34,7 +34,7 @@ def resume(session: Session, names: FeedNames, json: Json = False) -> int:
             feeds, missing = FollowedFeeds(app).named(names)
             waits = FollowedFeeds(app).resume(feeds)
             is_alive, now = is_run_alive(app), app.clock()
-        for line in promise_lines(waits, "feed", "asked", now, is_alive=is_alive):
+        for line in promise_lines(waits, "feed", "polled", now, is_alive=is_alive):
             session.streams.note(line)
         _note_reserve(session, feeds)
     if json:
@@ -51,7 +51,7 @@ def _note_reserve(session: Session, feeds: Sequence[Feed]) -> None:
     """Says of feeds in reserve that they are asked only when they are needed."""
     reserve = [feed.name or feed.url for feed in feeds if feed.role == "fallback"]
     if reserve:
-        session.streams.note(f"In reserve, and asked where no other answers: {', '.join(reserve)}")
+        session.streams.note(f"In reserve, and polled where no other answers: {', '.join(reserve)}")
 
 
 PLUG = Command("resume", resume, order=35)

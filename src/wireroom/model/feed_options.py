@@ -216,8 +216,8 @@ class FeedOptions:
         default=None,
         metadata=option(
             kind="span",
-            help="How often to ask; unset follows the feed's own rhythm.",
-            flag_help="How often to ask, such as 15min.",
+            help="How often to poll; unset follows the feed's own rhythm.",
+            flag_help="How often to poll, such as 15min.",
             metavar="SPAN",
             least=MIN_INTERVAL,
             examples=("15 min",),
@@ -269,7 +269,7 @@ class FeedOptions:
             choices=get_args(FeedRole),
             help="secondary: stands back behind a primary one that has the same story; fallback: asked only "
             "while no other feed of its region answers, or of its publisher when it has no region.",
-            flag_help="fallback: asked only while no other of its region answers.",
+            flag_help="fallback: polled only while no other of its region answers.",
             column=11,
         ),
     )

@@ -101,7 +101,7 @@ class AddView:
             down = f" {counted(self._down, 'feed')} kept that did not answer." if self._down else ""
             self._streams.note(f"{', '.join(counts)}.{down}")
         if self._form == "text" and self._full and self._words["added"]:
-            self._streams.note("They are asked by the next: wireroom run")
+            self._streams.note("They are polled by the next: wireroom run")
 
     @property
     def code(self) -> int:

@@ -115,7 +115,7 @@ def _run(demo: Demo) -> None:
 
     counts = asyncio.run(_run_for_a_while(demo))
     demo.streams.prose(
-        "Feeds are asked, pages are fetched, read on every core, and near-duplicates are clustered."
+        "Feeds are polled, pages are fetched, read on every core, and near-duplicates are clustered."
         f" {RUN_SECONDS:.0f} seconds after the first article the run is told to stop:",
         indent=3,
     )
