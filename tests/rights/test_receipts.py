@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rights.findings import HOME, NOW, PAGE, RSL_URL, robots, rsl, rsl_body, words
 from wireroom.model import USES, Item
 from wireroom.parse.html import open_page
@@ -97,3 +99,33 @@ def test_the_document_a_scout_read_is_found_by_its_address() -> None:
         if page_finding.step == "rsl"
     ]
     assert words(by_rsl)["search"] == "allow"
+
+
+PERMITTING = robots("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n")
+
+
+@pytest.mark.parametrize(
+    ("html", "why"),
+    [
+        (
+            '<link rel=license type="application/rsl+xml" href="/rsl.xml">' * 51,
+            "more than 50 RSL links",
+        ),
+        ('<script type="application/rsl+xml"></script>' * 51, "more than 50 RSL links"),
+        ("<meta name=a content=b>" * 2001, "more than 2,000 tags that may speak of rights"),
+    ],
+)
+def test_what_stands_behind_a_limit_of_a_page_may_refuse(html: str, why: str) -> None:
+    tags = read_page_tags(open_page(f"<head>{html}<p>Text"), url=PAGE)
+    found = [PERMITTING, *page_findings(tags, now=NOW)]
+    receipt = make_receipt(found, PAGE, robots_word="allowed", now=NOW, page_read=True)
+    verdict = next(verdict for verdict in receipt.verdicts if verdict.use == "ai-train")
+    assert verdict.value == "unknown"
+    notices = (signal.evidence.excerpt for signal in (*verdict.unseen, *verdict.because))
+    assert f"not looked at: {why}" in notices
+
+
+def test_the_twenty_first_header_refuses_as_the_first_does() -> None:
+    headers = [*[("X-Robots-Tag", "all")] * 30, ("X-Robots-Tag", f"{'a, ' * 5000}noai")]
+    tags = read_page_tags(None, url=PAGE, headers=headers)
+    assert words(PERMITTING, *page_findings(tags, now=NOW))["ai-train"] == "deny"

@@ -59,7 +59,7 @@ NO_WORD = robots("User-agent: *\nAllow: /\n")
 
 
 @pytest.mark.parametrize("then", [SHUT, NO_WORD], ids=["deny", "unknown"])
-def test_a_page_that_could_not_be_read_stays_unread_whatever_was_said_then(then: Finding) -> None:
+def test_a_page_that_could_not_be_read_stays_unread_under_any_other_verdict(then: Finding) -> None:
     receipt = make_receipt([then], PAGE, robots_word="allowed", now=NOW, page_unread="status 503")
     held = replace(article(then), receipt=receipt)
     today = receipt_today(held, FindingIndex([OPEN]), now=LATER)

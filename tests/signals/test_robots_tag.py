@@ -77,4 +77,8 @@ def test_any_header_is_read_within_bounds(value: str) -> None:
 
 
 def test_directives_are_bounded() -> None:
-    assert len(read_robots_tag("noai," * 1000)) == MAX_DIRECTIVES
+    assert len(read_robots_tag("noai," * 1000)) == 1
+    many = ",".join(f"word-{n}" for n in range(1000))
+    assert len(read_robots_tag(many)) == MAX_DIRECTIVES
+    behind = read_robots_tag(f"{many},noai,none")[MAX_DIRECTIVES:]
+    assert [held.name for held in behind] == ["noai", "none"], "a refusal is never cut"

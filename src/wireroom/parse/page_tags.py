@@ -16,6 +16,7 @@ from wireroom.model import Facts
 from wireroom.parse.html import Page
 from wireroom.parse.licence_places import is_of_page, story_of
 from wireroom.parse.links import HeaderLink, links_of_rel, read_link_headers
+from wireroom.parse.links.link_headers import MAX_LINKS as MAX_HEADER_LINKS
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import about_page, flat, link_scripts
 from wireroom.parse.plain_text import line
@@ -23,8 +24,9 @@ from wireroom.parse.web_addresses import web_address
 
 MAX_TAGS: Final = 2_000  # of all kinds looked at; real pages have up to some 400
 MAX_LINKS: Final = 50  # of one kind on one page
-MAX_VALUES: Final = 20  # headers or meta tags of one name
-MAX_VALUE: Final = 4_096  # characters of one header or meta tag
+MAX_VALUE: Final = (
+    65_536  # characters of one header or meta tag; all headers of a response have as many
+)
 MAX_EXCERPT: Final = 300  # characters of evidence that a report shows
 MAX_SCRIPT: Final = 1_000_001  # characters of a script: one more than an RSL document may have
 
@@ -70,11 +72,13 @@ class PageTags:
     """Elements with `data-nosnippet`: parts of the page that may not be quoted."""
     nodes: tuple[Facts, ...] = ()
     """Linked data about the page."""
+    cut: str = ""
+    """Which limit was met; what stands behind it may refuse anything. Empty where everything was looked at."""
 
 
 def values_of(fields: Fields, name: str) -> tuple[str, ...]:
     """The values of one header or meta tag, as they stand."""
-    return tuple(value for own, value in fields if own == name)[:MAX_VALUES]
+    return tuple(value for own, value in fields if own == name)
 
 
 def read_page_tags(
@@ -91,6 +95,8 @@ def read_page_tags(
     fields = tuple((name.lower(), value[:MAX_VALUE]) for name, value in headers)
     links = read_link_headers(values_of(fields, "link"), base_url=url)
     walk = _Walk(url)
+    if len(links) >= MAX_HEADER_LINKS:
+        walk.cut = f"more than {MAX_HEADER_LINKS} links in headers"
     if page is not None:
         walk.take_all(page)
     return PageTags(
@@ -102,6 +108,7 @@ def read_page_tags(
         licences=tuple(walk.licences),
         nosnippet_parts=walk.nosnippet_parts,
         nodes=tuple(_nodes(page, url, json_ld)),
+        cut=walk.cut,
     )
 
 
@@ -125,11 +132,15 @@ class _Walk:
         self.licences: list[LicenceTag] = []
         self.nosnippet_parts = 0
         self._story: LexborNode | None = None
+        self.cut = ""
         self._room = {"rsl": MAX_LINKS, "other": MAX_LINKS}
 
     def take_all(self, page: Page) -> None:
         """Every tag of the page, up to a limit."""
-        nodes = page.tree.css(_TAGS)[:MAX_TAGS]
+        nodes = page.tree.css(_TAGS)
+        if len(nodes) > MAX_TAGS:
+            self.cut = f"more than {MAX_TAGS:,} tags that may speak of rights"
+            nodes = nodes[:MAX_TAGS]
         self._story = story_of(page)
         for node in nodes:
             if node.tag == "base":
@@ -145,7 +156,7 @@ class _Walk:
         if tag == "meta":
             name, content = attributes.get("name") or "", attributes.get("content") or ""
             self.metas.append((name.strip().lower(), content[:MAX_VALUE]))
-        elif tag == "script" and self._room["rsl"]:
+        elif tag == "script":
             self._take_script(node)
         elif tag in {"link", "a"} and "license" in (attributes.get("rel") or "").lower().split():
             self._take_link(node, attributes)
@@ -161,13 +172,16 @@ class _Walk:
             return
         kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
         sort = "rsl" if kind == RSL_TYPE else "other"
-        if not self._room[sort] or (sort == "other" and not is_of_page(node, self._story)):
-            return
+        if sort == "other" and not (self._room[sort] and is_of_page(node, self._story)):
+            return  # one licence more permits nothing that the others do not
         shown = line((node.html or "").partition(">")[0] + ">", MAX_EXCERPT)
         tag: Literal["link", "a"] = "link" if node.tag == "link" else "a"
         self._add(sort, LicenceTag(tag, href, kind, shown=shown, part=_is_part(node)))
 
     def _add(self, sort: str, tag: LicenceTag) -> None:
+        if not self._room[sort]:
+            self.cut = self.cut or f"more than {MAX_LINKS} RSL links"
+            return
         self._room[sort] -= 1
         self.licences.append(tag)
 

@@ -26,7 +26,7 @@ from wireroom.version import TOKEN
 NAME: Final = "content_signal"
 HEADER: Final = "content-signal"
 KEYS: Final = ("search", "ai-input", "ai-train")  # contentsignals.org, as of November 2026
-MAX_KEYS: Final = 64  # of one field; three are defined
+MAX_KEYS: Final = 64  # of one field beside the three that are defined
 MAX_KEY: Final = 60  # characters
 
 _USES: Final[dict[str, Use]] = {"search": "search", "ai-input": "ai-input", "ai-train": "ai-train"}
@@ -38,14 +38,14 @@ def read_content_signal(values: str | Iterable[str]) -> Preferences:
     text = values if isinstance(values, str) else ", ".join(values)
     words: dict[str, Preference] = {}
     others: dict[str, str] = {}
-    for part in text[:MAX_DICTIONARY].split(",")[:MAX_KEYS]:
+    for part in text[:MAX_DICTIONARY].split(","):
         key, equals, value = (piece.strip().lower() for piece in part.partition("="))
         if not key or not equals:
             continue
         if key in KEYS:
             preference = _WORDS.get(value, "unknown")
             words[key] = _stricter(words.get(key, preference), preference)
-        else:
+        elif len(others) < MAX_KEYS:
             others.setdefault(line(key, MAX_KEY), line(value, MAX_KEY))
     problem = "" if words or others else "no key=value in it"
     return Preferences(words=words, others=others, problem=problem)

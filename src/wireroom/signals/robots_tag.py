@@ -46,12 +46,16 @@ DIRECTIVES: Final = frozenset(
 WITH_VALUE: Final = frozenset(
     ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 )
-MAX_TAG: Final = 4_096  # characters of one header or meta tag
-MAX_DIRECTIVES: Final = 50  # of one header or meta tag; real ones have up to six
+MAX_TAG: Final = (
+    65_536  # characters of one header or meta tag: all headers of a response have as many
+)
+MAX_DIRECTIVES: Final = (
+    50  # of one header or meta tag, beside those that refuse; real ones have up to six
+)
 MAX_EXCERPT: Final = 300  # characters of evidence that a report shows
 MAX_WORD: Final = 60  # characters of one directive or agent
 
-MAX_PAGE_DIRECTIVES: Final = 200  # of one page
+MAX_PAGE_DIRECTIVES: Final = 200  # of one page, beside those that refuse
 
 _USES: Final[dict[str, tuple[Use, ...]]] = {
     "noindex": ("search",),
@@ -64,6 +68,7 @@ _USES: Final[dict[str, tuple[Use, ...]]] = {
 _AGENT: Final = re.compile(r"\s*([A-Za-z*][A-Za-z0-9_.*-]{0,59})\s*:(?!//)")
 _DATE_PART: Final = re.compile(r"\s*\d")  # what follows the comma of `Sat, 25 Jul 2026`
 _RESTRICTIONS: Final = DIRECTIVES - {"all", "index", "follow", "none"}
+_REFUSING: Final = _RESTRICTIONS | {"none"}
 _META_NAMES: Final = re.compile(
     r"robots|[a-z0-9._-]*bot(?:-[a-z]+)?|[a-z0-9._-]*(?:spider|crawler)"
 )
@@ -106,25 +111,22 @@ def read_robots_tag(value: str, *, agent: str = "") -> tuple[Directive, ...]:
     source: Literal["header", "meta"] = "meta" if agent else "header"
     whom = "" if agent in {"", "robots"} else agent
     shown = f"X-Robots-Tag: {value}" if not agent else f'<meta name="{agent}" content="{value}">'
-    found: list[Directive] = []
+    excerpt = line(shown, MAX_EXCERPT)
+    found: dict[tuple[str, str, str], Directive] = {}
     for part in _parts(text):
         if source == "header":
             named, part = _named(part)  # noqa: PLW2901 - the agent is taken off
             whom = named if named is not None else whom
         written, _, setting = (piece.strip() for piece in part.partition(":"))
         name = line(written.lower(), MAX_WORD)
-        if not name or len(found) >= MAX_DIRECTIVES:
+        if not name or (len(found) >= MAX_DIRECTIVES and name not in _REFUSING):
             continue
-        found.append(
-            Directive(
-                name=name,
-                value=line(setting if name == "unavailable_after" else setting.lower(), MAX_WORD),
-                agent=whom,
-                source=source,
-                excerpt=line(shown, MAX_EXCERPT),
-            )
+        setting = line(setting if name == "unavailable_after" else setting.lower(), MAX_WORD)
+        found.setdefault(
+            (name, setting, whom),
+            Directive(name=name, value=setting, agent=whom, source=source, excerpt=excerpt),
         )
-    return tuple(found)
+    return tuple(found.values())
 
 
 def meta_agent(name: str, content: str) -> str:
@@ -171,13 +173,14 @@ def page_of(tags: PageTags) -> RobotsTagPage:
     for value in values_of(tags.headers, "x-robots-tag"):
         found += read_robots_tag(value)
     for name, content in tags.metas:
-        if len(found) >= MAX_PAGE_DIRECTIVES:
-            break
         if agent := meta_agent(name, content):
             found += read_robots_tag(content, agent=agent)
     return RobotsTagPage(
         url=tags.url,
-        directives=tuple(found[:MAX_PAGE_DIRECTIVES]),
+        directives=(
+            *found[:MAX_PAGE_DIRECTIVES],
+            *(each for each in found[MAX_PAGE_DIRECTIVES:] if each.name in _REFUSING),
+        ),
         nosnippet_parts=tags.nosnippet_parts,
     )
 

@@ -257,8 +257,15 @@ MAX_ITEM_NOTICES: Final = 20  # RSL contents of one feed item; real ones have on
 
 
 def page_notices(tags: PageTags) -> tuple[RslNotice, ...]:
-    """Every place of the page, its headers first."""
-    return (*_of_headers(tags), *_of_tags(tags))[:MAX_LINKS]
+    """Every place of the page, its headers first; one that was not read where a limit was met."""
+    notices = (*_of_headers(tags), *_of_tags(tags))
+    cut = tags.cut or (f"more than {MAX_LINKS} RSL links" if len(notices) > MAX_LINKS else "")
+    return (*notices[:MAX_LINKS], *([_beyond(tags, cut)] if cut else []))
+
+
+def _beyond(tags: PageTags, cut: str) -> RslNotice:
+    problem = f"not looked at: {cut}"
+    return RslNotice(place="html_link", page_url=tags.url, excerpt=problem, problem=problem)
 
 
 def read_page(tags: PageTags) -> RslFacts | None:
@@ -292,7 +299,18 @@ def read_item(item: Item) -> RslFacts | None:
     terms = item.extra.get("rsl")
     if not isinstance(terms, list) or not terms:
         return None
-    return RslFacts(notices=tuple(_of_item(item, terms[:MAX_ITEM_NOTICES])))
+    notices = tuple(_of_item(item, terms[:MAX_ITEM_NOTICES]))
+    if len(terms) > MAX_ITEM_NOTICES:
+        problem = f"not looked at: more than {MAX_ITEM_NOTICES} RSL contents of an item"
+        beyond = RslNotice(
+            place="feed",
+            licence_url=item.feed_url,
+            page_url=item.url,
+            excerpt=problem,
+            problem=problem,
+        )
+        notices = (*notices, beyond)
+    return RslFacts(notices=notices)
 
 
 def _of_headers(tags: PageTags) -> Iterator[RslNotice]:
