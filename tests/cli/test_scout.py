@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -73,7 +74,7 @@ def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wirero
     ran = wireroom("scout", "courier.test")
     assert (ran.code, ran.err) == (0, "Scouting courier.test …\n")
     assert ran.out.startswith("A  The Saltmarsh Courier  (100 of 100)\n")
-    assert "permits search, ai-input, ai-index, ai-train, archive." in ran.out
+    assert "permits search, ai-input, ai-index, ai-train and archive." in ran.out
     assert "✓ allow" in ran.out
     assert "Found 3 feed(s)" in ran.out
     assert "\x1b" not in ran.out
@@ -142,6 +143,57 @@ def test_on_a_terminal_steps_run_and_go_and_the_card_stays(town: Running) -> Non
     plain = run_on_terminal("scout", "courier.test", "-q", environ={"NO_COLOR": "1"}, columns=80)
     assert "\x1b[3" not in plain.out
     assert max(len(row) for row in plain.out.splitlines()) <= 80
+
+
+def test_on_a_terminal_of_24_rows_a_card_ends_with_what_matters(town: Running) -> None:
+    ran = run_on_terminal("scout", "phare.test", "-q", environ={"NO_COLOR": "1"}, columns=80)
+    last = [row.rstrip() for row in ran.out.replace("\r", "").splitlines()][-23:]
+    seen = "\n".join(last)
+    assert " of 100)" in seen
+    assert "how well it can be followed lawfully" in seen
+    for use in ("search", "ai-input", "ai-index", "ai-train", "archive"):
+        assert re.search(rf"^  [✓✗€?] \w+ +{use} ", seen, re.MULTILINE), use
+    assert "wireroom add phare.test" in seen
+    assert seen.index("phare.test/") < seen.index("wireroom add phare.test")
+
+
+def test_in_a_file_a_card_begins_with_what_matters(town: Running, wireroom: Run) -> None:
+    out = wireroom("scout", "phare.test").out
+    assert out.index("wireroom add phare.test") < out.index("\nAccess\n")
+
+
+def test_brief_is_a_few_lines(town: Running, wireroom: Run) -> None:
+    rows = wireroom("scout", "phare.test", "--brief").out.splitlines()
+    assert len(rows) <= 8
+    assert " of 100)" in rows[0]
+    assert "✗ deny ai-index, ai-train" in "\n".join(rows)
+    assert rows[-1] == "next: follow it: wireroom add phare.test"
+    refused = wireroom("scout", "phare.test", "--brief", "--json")
+    assert (refused.code, "only one form at a time" in refused.err) == (2, True)
+
+
+def test_json_holds_the_facts_and_no_sentences(town: Running, wireroom: Run) -> None:
+    facts = json.loads(wireroom("scout", "courier.test", "--json").out)["facts"]
+    feed = facts["feeds"][0]
+    assert (feed["url"], feed["kind"]) == ("http://courier.test/rss.xml", "rss")
+    assert feed["items"] == 20
+    assert 0 < feed["per_day"] < 20
+    assert feed["newest_at"] == facts["rhythm"]["newest_at"]
+    assert facts["other_feeds"] == [
+        {"url": "http://courier.test/comments.xml", "reason": "comments of readers"}
+    ]
+    news = facts["sitemaps"][0]
+    assert news["url"] == "http://courier.test/news-sitemap.xml"
+    assert (news["found_by"], news["kind"]) == ("robots.txt", "urlset")
+    assert news["news_entries"] == news["entries"] > 0
+    assert facts["robots"]["rules"] == [{"line": 3, "text": "Allow: /"}]
+    assert (facts["robots"]["agent"], facts["robots"]["crawl_delay"]) == ("*", None)
+    (flaw,) = facts["robots"]["flaws"]
+    assert (flaw["code"], flaw["line"]) == ("loose_licence", 7)
+    assert sum(facts["rhythm"]["hours"]) == sum(facts["rhythm"]["weekdays"]) == 20
+    assert facts["rhythm"]["span_days"] > 1
+    assert facts["sample"]["url"].startswith("http://courier.test/2")
+    assert facts["steps"]["access"]["ours"]["rule"] == "Allow: /"
 
 
 @pytest.mark.long

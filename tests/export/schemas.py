@@ -60,6 +60,13 @@ def _properties(value: Any, wanted: Mapping[str, Schema], root: Schema) -> Itera
             yield from (f"{name}: {each}" for each in problems(inner, wanted[name], root))
 
 
+def _additional(value: Any, wanted: Schema | bool, root: Schema) -> Iterator[str]:
+    """Of a mapping without listed names, what each value is."""
+    if isinstance(wanted, Mapping):
+        for name, inner in value.items():
+            yield from (f"{name}: {each}" for each in problems(inner, wanted, root))
+
+
 def _items(value: Any, wanted: Schema | bool, root: Schema) -> Iterator[str]:
     if isinstance(wanted, Mapping):
         for member in value:
@@ -87,6 +94,7 @@ JUDGES: dict[str, Judge] = {
     "anyOf": _any_of,
     "required": _required,
     "properties": _properties,
+    "additionalProperties": _additional,
     "items": _items,
     "prefixItems": _prefix_items,
     "minItems": _min_items,

@@ -37,8 +37,8 @@ def matrix(card: Card) -> dict[str, dict[str, str]]:
 
 def test_the_sentence_says_what_there_is_and_what_is_permitted() -> None:
     assert make_card(generous()).sentence == (
-        "The Courier publishes ~16 articles/day with feeds, may be read by us, "
-        "and permits search; refuses ai-train."
+        "The Courier publishes ~16 articles/day; it has feeds. robots.txt lets us read it. "
+        "It permits search and refuses ai-train."
     )
 
 
@@ -47,9 +47,12 @@ def test_of_a_dead_site_every_form_says_when_it_ended_and_how_often_it_published
     measured = {**alive.facts["measured"], "newest_at": "2025-10-10T06:00:00+00:00"}
     dead = found("frequency", "no", **{**alive.facts, "dormant": True, "measured": measured})
     card = make_card(generous(frequency=dead))
-    assert card.sentence.startswith("The Courier has fallen silent, after ~16 articles/day")
+    assert card.sentence.startswith(
+        "The Courier has fallen silent: its last article came out on 10 October 2025, "
+        "before that it published ~16 articles/day"
+    )
     assert line(card, "frequency").value == (
-        "dormant: last article on 2025-10-10, before that ~16 articles/day (high confidence, rss)"
+        "dormant: last article on 2025-10-10, before that ~16 articles/day (high confidence, from its feeds)"
     )
     terminal = StringIO()
     show_card(card, Streams(out=terminal))
@@ -60,8 +63,9 @@ def test_of_a_dead_site_every_form_says_when_it_ended_and_how_often_it_published
 def test_a_publisher_nobody_could_look_at_is_not_shown_to_offer_nothing() -> None:
     card = make_card(dossier(failed("homepage"), failed("robots"), failed("feeds")))
     assert card.sentence == (
-        "The Courier publishes at an unknown rhythm with unknown feeds, may be read once robots.txt can be fetched "
-        "but its homepage could not be fetched, and says nothing about any use in what could be fetched."
+        "How often The Courier publishes and whether it has feeds is not known. "
+        "Neither robots.txt nor its homepage could be fetched, so nothing is read. "
+        "It says nothing about any use in what could be fetched."
     )
     words = {cell.word for row in card.rights for cell in row.cells}
     assert words == {"unseen"}, "nobody looked, so nobody is silent"
@@ -159,7 +163,7 @@ def test_a_robots_txt_that_could_not_be_had_is_unknown_not_allowed() -> None:
     unknown = found("access", "unknown", url_allowed=None, robots_state="unreachable")
     card = make_card(generous(robots=failed("robots"), access=unknown))
     assert line(card, "access").value == "unknown: robots.txt could not be fetched"
-    assert "may be read once robots.txt can be fetched" in card.sentence
+    assert "nothing is read until it can be" in card.sentence
 
 
 def test_no_and_could_not_look_are_never_shown_alike() -> None:
@@ -189,7 +193,7 @@ def test_no_and_could_not_look_are_never_shown_alike() -> None:
         (found("ai_bots", blocked_count=3, total_count=166), "3/166 AI bots blocked"),
         (
             found("frequency", frequency_label="~3 articles/day", confidence="high", source="rss"),
-            "~3 articles/day (high confidence, rss)",
+            "~3 articles/day (high confidence, from its feeds)",
         ),
         (
             found("google_news", readiness="moderate", signal_count=2),

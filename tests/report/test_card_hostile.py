@@ -27,6 +27,7 @@ ALLOWED = {
         "meta",
         "title",
         "style",
+        "code",
         "body",
         "header",
         "section",

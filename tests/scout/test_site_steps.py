@@ -76,7 +76,7 @@ async def test_the_states_of_a_robots_file(
     assert seen.facts["url_allowed"] is allowed
     assert seen.outcome == {True: "yes", None: "unknown"}[allowed]
     # What is told is what the fetcher does (`opens_host`).
-    held = "held until it can" in robots.summary(found.facts)
+    held = "held until it can" in robots.summary(found.facts).text
     assert held is (allowed is None)
     assert robots_word([found], HOME)[0] == ("allowed" if allowed else "disallowed")
 

@@ -631,7 +631,7 @@ async def test_of_who_stopped_the_card_has_the_last_article_and_the_former_rhyth
     assert (found.outcome, found.facts["dormant"]) == ("no", True)
     assert found.facts["frequency_label"] == "~3 articles/day"
     assert summary(found) == (
-        "dormant: last article on 2025-10-10, before that ~3 articles/day (high confidence, rss)"
+        "dormant: last article on 2025-10-10, before that ~3 articles/day (high confidence, from its feeds)"
     )
 
 

@@ -166,6 +166,8 @@ async def test_a_step_of_somebody_else_stands_on_the_card() -> None:
         assert "made by Ada, Linus" in text, way
     metadata = next(section for section in card.sections if section.key == "metadata")
     assert (metadata.lines[-1].key, metadata.lines[-1].word) == ("humans_txt", "yes")
+    facts = json.loads(to_json(card))["facts"]["steps"]["humans_txt"]
+    assert facts["names"] == ["Ada", "Linus"]
 
 
 async def test_a_step_that_names_no_section_of_ours_has_its_line_all_the_same(

@@ -181,15 +181,16 @@ def _reasons(verdicts: Sequence[Verdict], url: str) -> Iterator[str]:
 
 
 def _numbered(verdict: Verdict, url: str, numbers: Mapping[str, int]) -> Iterator[str]:
-    """`(1, 2), against it (3), on condition of payment 5 EUR`."""
-    from wireroom.export.article_text import condition_word
+    """`(1, 2), against it (3), on condition: pay for it (5 EUR)`."""
+    from wireroom.report.condition_words import asked_for
 
     parts = []
     for signals, what in ((verdict.because, ""), (verdict.conflicts, "against it ")):
         known = sorted({numbers[_describe(signal, url)] for signal in signals})
         if known:
             parts.append(f"{what}({', '.join(map(str, known))})")
-    parts += [f"on condition of {condition_word(each)}" for each in verdict.conditions]
+    conditions = asked_for((each.kind, each.detail) for each in verdict.conditions)
+    parts += [f"on condition: {each}" for each in conditions]
     if parts:
         yield ", ".join(parts)
 

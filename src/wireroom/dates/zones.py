@@ -113,3 +113,22 @@ def _zone_calling_itself(zone: tzinfo, name: str) -> timezone | None:
         if (zone.tzname(day) or "").lower() == name:
             return timezone(zone.utcoffset(day) or timedelta())
     return None
+
+
+# The clock of most newsrooms under a country's domain; countries with many zones are left out.
+_NEWSROOMS = {
+    "at": "Europe/Vienna", "be": "Europe/Brussels", "ch": "Europe/Zurich", "cn": "Asia/Shanghai",
+    "cz": "Europe/Prague", "de": "Europe/Berlin", "dk": "Europe/Copenhagen", "es": "Europe/Madrid",
+    "fi": "Europe/Helsinki", "fr": "Europe/Paris", "gr": "Europe/Athens", "hu": "Europe/Budapest",
+    "ie": "Europe/Dublin", "il": "Asia/Jerusalem", "in": "Asia/Kolkata", "it": "Europe/Rome",
+    "jp": "Asia/Tokyo", "kr": "Asia/Seoul", "nl": "Europe/Amsterdam", "no": "Europe/Oslo",
+    "pl": "Europe/Warsaw", "pt": "Europe/Lisbon", "ro": "Europe/Bucharest", "se": "Europe/Stockholm",
+    "tr": "Europe/Istanbul", "tw": "Asia/Taipei", "ua": "Europe/Kyiv", "uk": "Europe/London",
+}  # fmt: skip
+
+
+def newsroom_zone(domain: str) -> tuple[tzinfo, str]:
+    """The zone of most newsrooms under the domain's country, and its name; UTC and "assumed" where there are many."""
+    name = _NEWSROOMS.get(domain.rpartition(".")[2])
+    zone = _iana(name) if name else None
+    return (UTC, "assumed") if name is None or zone is None else (zone, name)

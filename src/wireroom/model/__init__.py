@@ -43,6 +43,7 @@ from wireroom.model.feed_options import (
 from wireroom.model.http import Request, Response
 from wireroom.model.literals import (
     NOT_REACHED,
+    USE_MEANINGS,
     USES,
     ArticleState,
     ConditionKind,
@@ -81,6 +82,7 @@ __all__ = [
     "NOT_REACHED",
     "OPTIONS",
     "USES",
+    "USE_MEANINGS",
     "Article",
     "ArticleState",
     "ArticleVersion",

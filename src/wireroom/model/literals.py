@@ -10,6 +10,14 @@ Facts: TypeAlias = Mapping[str, Any]
 """Plain JSON data: what a step, a feed or a page said, kept as it was said."""
 Use = Literal["search", "ai-input", "ai-index", "ai-train", "archive"]
 USES: tuple[Use, ...] = ("search", "ai-input", "ai-index", "ai-train", "archive")
+USE_MEANINGS: Mapping[Use, str] = {
+    "search": "index it and show a link with a snippet",
+    "ai-input": "give it to a model that answers a question",
+    "ai-index": "keep it in an index that models search",
+    "ai-train": "train a model on it",
+    "archive": "keep the full text",
+}
+"""What each use is, in the same words everywhere."""
 Word = Literal["allow", "deny", "paid", "unknown"]
 FindingOutcome = Literal["yes", "no", "unknown", "failed", "skipped"]
 ConditionKind = Literal[

@@ -8,7 +8,22 @@ contract tests follow unasked.
 
 from __future__ import annotations
 
-from wireroom.ports.card_details import Bots, CardDetails, Picture, TermsStatement
+from wireroom.ports.card_details import (
+    Bots,
+    CardDetails,
+    CardFeed,
+    CardFlaw,
+    CardOther,
+    CardRhythm,
+    CardRobots,
+    CardRule,
+    CardSample,
+    CardSitemap,
+    Picture,
+    SummaryRow,
+    TermsStatement,
+    Tone,
+)
 from wireroom.ports.plugs import (
     Advise,
     Command,
@@ -65,6 +80,14 @@ __all__ = [
     "Advise",
     "Bots",
     "CardDetails",
+    "CardFeed",
+    "CardFlaw",
+    "CardOther",
+    "CardRhythm",
+    "CardRobots",
+    "CardRule",
+    "CardSample",
+    "CardSitemap",
     "Changed",
     "Command",
     "Compared",
@@ -113,7 +136,9 @@ __all__ = [
     "Strategy",
     "StrategyPlug",
     "Summary",
+    "SummaryRow",
     "TableOptions",
     "TermsStatement",
+    "Tone",
     "Vocabulary",
 ]

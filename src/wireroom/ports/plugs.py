@@ -24,7 +24,7 @@ from wireroom.model import (
     Signal,
     Use,
 )
-from wireroom.ports.card_details import CardDetails
+from wireroom.ports.card_details import CardDetails, SummaryRow, Tone
 
 if TYPE_CHECKING:
     from wireroom.parse.page_tags import PageTags
@@ -320,6 +320,10 @@ class Summary:
     text: str
     nothing: bool = False
     """Whether it says that nothing was found: where not everything could be fetched, the card adds that."""
+    tone: Tone | None = None
+    """Whether it is good news or bad; without it a signal's line has the tone of its verdicts, any other is plain."""
+    rows: tuple[SummaryRow, ...] = ()
+    """What the card shows beneath the line: addresses, newest dates, flaws."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.model import Dossier, Evidence, Facts, Finding, Verdict
-from wireroom.ports import CardDetails, Step, Summary
+from wireroom.ports import Step, Summary, Tone
+from wireroom.report.conclusion import conclusion, next_steps
+from wireroom.report.facts import details_of, facts_of
 from wireroom.report.grade import grade
 from wireroom.report.matrix import permissions
 from wireroom.report.types import Card, Change, Line, Permission, Section, StepNote, Unreached
@@ -33,9 +34,6 @@ _SECTIONS = {
 _MORE = ("more", "More")
 """Where the lines of steps stand that name none of these sections."""
 NOT_CHECKED = "Not checked"
-_FEEDS = {"yes": "feeds", "no": "no feeds"}
-_NOTHING = "says nothing about any use"
-_READABLE = {"True": "may be read by us", "False": "may not be read by us"}
 
 
 def make_card(
@@ -57,28 +55,33 @@ def make_card(
     page = url or _page_url(dossier.findings) or dossier.publisher.home_url
     rights = permissions(dossier.rights if verdicts is None else verdicts, dossier.findings)
     letter = grade(findings, rights)
-    details = _details(dossier.findings)
+    steps = all_steps()
+    details = details_of(dossier.findings, steps)
+    name = dossier.publisher.name or dossier.publisher.domain
+    home_url = dossier.publisher.home_url
     return Card(
         domain=dossier.publisher.domain,
-        name=dossier.publisher.name or dossier.publisher.domain,
-        home_url=dossier.publisher.home_url,
+        name=name,
+        home_url=home_url,
         url=page,
         scouted_at=rights_as_of(dossier),
-        sentence=_sentence(dossier.publisher.name, findings, rights),
+        sentence=conclusion(name, findings, details.rhythm, rights),
         grade=letter,
         families=tuple(plug.name for plug in all_signals()),
         rights=rights,
-        sections=_sections(findings, dossier.publisher.home_url),
+        sections=_sections(findings, rights, home_url),
         bots=details.bots,
         terms=details.terms,
         fields=details.fields,
         picture=details.picture,
-        changes=changes(history, dossier.publisher.home_url),
+        changes=changes(history, home_url),
         steps=tuple(_step(finding) for finding in dossier.findings),
         notes=tuple(_notes(dossier)),
         not_reached=_not_reached(dossier.findings),
         moved_from=dossier.moved_from,
         shown_at=now,
+        facts=facts_of(dossier.findings, details, steps),
+        next_steps=next_steps(dossier.publisher.domain, page, home_url, findings, rights),
     )
 
 
@@ -112,16 +115,16 @@ def _notes(dossier: Dossier) -> Iterator[str]:
             yield f"Not reached {why}: {counted(count, 'document')} ({names}){hint}."
 
 
-def _facts(findings: Mapping[str, Finding], step: str) -> Mapping[str, Any]:
-    return findings[step].facts if step in findings else {}
-
-
-def _sections(findings: Mapping[str, Finding], home_url: str) -> tuple[Section, ...]:
+def _sections(
+    findings: Mapping[str, Finding], rights: Sequence[Permission], home_url: str
+) -> tuple[Section, ...]:
     """A line for every step there is, and for every finding of one that is no longer there."""
     lines: dict[str, list[Line]] = {key: [] for key in (*_SECTIONS, _MORE[0])}
     steps = all_steps()
+    tones = _tones(rights)
     for step in sorted(steps.values(), key=lambda step: (step.order, step.name)):
-        line = _line(step.name, step.label or step.title, findings.get(step.name), home_url)
+        finding = findings.get(step.name)
+        line = _line(step.name, step.label or step.title, finding, home_url, tones.get(step.name))
         lines[step.section if step.section in _SECTIONS else _MORE[0]].append(line)
     for name, finding in findings.items():
         if name not in steps:
@@ -132,61 +135,47 @@ def _sections(findings: Mapping[str, Finding], home_url: str) -> tuple[Section, 
     )
 
 
-def _line(step: str, label: str, finding: Finding | None, home_url: str) -> Line:
+def _tones(rights: Sequence[Permission]) -> dict[str, Tone]:
+    """The tone of each signal that has a step of its own: whether it permits, refuses, or does both or neither."""
+    tones = {}
+    for plug in all_signals():
+        if plug.step is not None:
+            words: set[str] = {
+                cell.word for row in rights for cell in row.cells if cell.family == plug.name
+            }
+            tones[plug.step.name] = _tone_of(words)
+    return tones
+
+
+def _tone_of(words: set[str]) -> Tone:
+    spoken = words & {"allow", "deny", "paid"}
+    return (
+        _TONES.get(next(iter(spoken)), "mixed")
+        if len(spoken) == 1
+        else "mixed"
+        if spoken
+        else "plain"
+    )
+
+
+_TONES: Mapping[str, Tone] = {"allow": "good", "deny": "bad"}
+
+
+def _line(
+    step: str, label: str, finding: Finding | None, home_url: str, tone: Tone | None = None
+) -> Line:
     if finding is None:
         return Line(key=step, label=label, value=NOT_CHECKED, word="not checked")
+    brought = summarise(finding)
     return Line(
         key=step,
         label=label,
-        value=summary(finding),
+        value=brought.text,
         word=finding.outcome,
         evidence=finding.evidence,
         found_at=answered_at(finding, home_url),
-    )
-
-
-def _sentence(name: str, findings: Mapping[str, Finding], rights: Sequence[Permission]) -> str:
-    """The whole card in one sentence: what there is, whether it may be read, what it may be used for."""
-    offers = [
-        _facts(findings, "frequency").get("frequency_label") or "at an unknown rhythm",
-        _FEEDS.get(findings["feeds"].outcome if "feeds" in findings else "", "unknown feeds"),
-    ]
-    allowed = _READABLE.get(
-        str(_facts(findings, "access").get("url_allowed")),
-        "may be read once robots.txt can be fetched",
-    )
-    if "homepage" in findings and findings["homepage"].outcome == "failed":
-        allowed += " but its homepage could not be fetched"
-    words = {
-        word: [row.use for row in rights if row.word == word] for word in ("allow", "paid", "deny")
-    }
-    uses = [
-        f"{verb} {', '.join(words[word])}"
-        for word, verb in (("allow", "permits"), ("paid", "sells"), ("deny", "refuses"))
-        if words[word]
-    ]
-    unseen = any(cell.word == "unseen" for row in rights for cell in row.cells)
-    nothing = "says nothing about any use in what could be fetched" if unseen else _NOTHING
-    message = "; ".join(uses) or nothing
-    verb = (
-        "has fallen silent, after" if _facts(findings, "frequency").get("dormant") else "publishes"
-    )
-    return f"{name} {verb} {' with '.join(offers)}, {allowed}, and {message}."
-
-
-def _details(findings: Iterable[Finding]) -> CardDetails:
-    """What the steps bring for the card besides their lines, one behind the other; the first picture counts."""
-    steps = all_steps()
-    brought = [
-        step.details(finding.facts)
-        for finding in findings
-        if (step := steps.get(finding.step)) is not None and step.details is not None
-    ]
-    return CardDetails(
-        bots=tuple(bots for each in brought for bots in each.bots),
-        terms=tuple(row for each in brought for row in each.terms),
-        fields=tuple(row for each in brought for row in each.fields),
-        picture=next((each.picture for each in brought if each.picture is not None), None),
+        tone=(brought.tone or tone or "plain") if finding.outcome in {"yes", "no"} else "plain",
+        rows=brought.rows,
     )
 
 
@@ -218,17 +207,28 @@ def _step(finding: Finding) -> StepNote:
 
 
 def summary(finding: Finding) -> str:
-    """What the finding comes to, for a person; a step without a summary gets its outcome alone."""
+    """What the finding comes to, for a person, in one line."""
+    return summarise(finding).text
+
+
+def summarise(finding: Finding) -> Summary:
+    """That line with its tone and what stands beneath it; a step without a summary gets its outcome alone.
+
+    Only a yes and a no have a tone: what is not known is neither good news nor bad.
+    """
     facts = finding.facts
     if finding.outcome == "failed":
-        return f"could not be fetched: {facts.get('error', 'no reason given')}"
+        return Summary(text=f"could not be fetched: {facts.get('error', 'no reason given')}")
     if finding.outcome == "skipped":
-        return f"skipped: {facts.get('error') or facts.get('reason') or 'no reason given'}"
+        why = facts.get("error") or facts.get("reason") or "no reason given"
+        return Summary(text=f"skipped: {why}")
     step = all_steps().get(finding.step)
     if step is None or step.summary is None:
-        return finding.outcome
+        return Summary(text=finding.outcome)
     brought = _summary(step.summary, facts)
-    return _in_doubt(brought) if finding.outcome == "unknown" else brought.text
+    if finding.outcome != "unknown":
+        return brought
+    return Summary(text=_in_doubt(brought), tone="plain", rows=brought.rows)
 
 
 def _summary(summarise: Callable[[Facts], str | Summary], facts: Facts) -> Summary:

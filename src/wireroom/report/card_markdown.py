@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wireroom.display_text import visible
-from wireroom.model import Evidence
+from wireroom.model import USE_MEANINGS, Evidence
 from wireroom.report import signs
 from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
 from wireroom.report.types import Card, Line
@@ -26,6 +26,8 @@ def to_markdown(card: Card, *, explain: bool = False) -> str:
             for section in card.sections
             for text in _lines(card, section.title, section.lines, explain)
         ),
+        "",
+        ", ".join(f"{sign} {meaning}" for sign, meaning in signs.LEGEND),
         *_bots(card),
         *_terms(card),
         *_fields(card),
@@ -38,13 +40,17 @@ def to_markdown(card: Card, *, explain: bool = False) -> str:
 def _head(card: Card) -> Iterator[str]:
     yield f"# {_text(card.name)}: report card"
     yield ""
-    yield f"**{card.grade.letter}** ({card.grade.points} of 100). {_text(card.sentence)}"
+    grade = card.grade
+    yield f"**{grade.letter}** ({grade.points} of 100: {grade.about}). {_text(card.sentence)}"
     yield ""
     for note in card.notes:
         yield _text(note)
         yield ""
     yield f"{_text(card.url)}, scouted {card.scouted_at:%d %B %Y %H:%M} UTC"
     yield ""
+    if card.next_steps:
+        yield from (f"- {_text(step.text)}: {_text(step.command)}" for step in card.next_steps)
+        yield ""
     yield from _table(
         ("Part", "Points", "Why"),
         ((part.name, f"{part.points} of {part.of}", part.why) for part in card.grade.parts),
@@ -62,6 +68,8 @@ def _rights(card: Card) -> Iterator[str]:
         for name in speaking
     ]
     yield from _table(heads, rows)
+    yield ""
+    yield from (f"- {row.use}: {USE_MEANINGS[row.use]}" for row in card.rights)
     for message in silence_notes(card):
         yield from ("", f"{message[:1].upper()}{message[1:]}.")
     notes = notes_of(card.rights)
@@ -74,7 +82,9 @@ def _lines(card: Card, title: str, lines: Sequence[Line], explain: bool) -> Iter
     yield from ("", f"## {title}", "")
     for line in lines:
         when = signs.dated(line.found_at, card.scouted_at)
-        yield f"- {signs.sign(line.word)} **{_text(line.label)}**: {_text(line.value)}{when}"
+        sign = signs.line_sign(line.word, line.tone)
+        yield f"- {sign} **{_text(line.label)}**: {_text(line.value)}{when}"
+        yield from (f"  - {_text(signs.row_words(row))}" for row in line.rows)
         if explain:
             yield from (f"  - {_evidence(evidence)}" for evidence in line.evidence)
 
@@ -94,7 +104,7 @@ def _bots(card: Card) -> Iterator[str]:
         (
             signs.PURPOSES.get(bot.purpose, bot.purpose),
             signs.signed(bot.word),
-            f"{len(bot.barred)} of {bot.total}",
+            signs.barred_words(bot),
             ", ".join(bot.barred) or "none",
         )
         for bot in card.bots
@@ -127,10 +137,7 @@ def _rhythm(card: Card) -> Iterator[str]:
     if picture is None:
         return
     yield from ("", "## Rhythm", "")
-    yield _text(
-        f"{signs.until(picture)}{picture.label} ({picture.per_day:.1f} a day, {picture.low:.1f} to {picture.high:.1f}, "
-        f"{picture.confidence} confidence, clock: {picture.zone})"
-    )
+    yield _text(f"{signs.picture_words(picture)}.")
 
 
 def _changes(card: Card) -> Iterator[str]:

@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 
 from wireroom.display_text import visible
-from wireroom.model import Evidence
+from wireroom.model import USE_MEANINGS, Evidence
 from wireroom.report import signs
 from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
 from wireroom.report.signs import to_svg
@@ -56,12 +56,14 @@ def _head(card: Card) -> Iterator[str]:
     grade = card.grade
     yield (
         f'<header><div class="letter {grade.letter}" role="img" aria-label="Grade {grade.letter}, '
-        f'{grade.points} of 100">{grade.letter}<small>{grade.points} of 100</small></div>'
+        f'{grade.points} of 100: {escape(grade.about)}">{grade.letter}<small>{grade.points} of 100</small></div>'
         f'<div><h1>{escape(card.name)}</h1><p class="sentence">{escape(card.sentence)}</p>'
         + "".join(f'<p class="sentence">{escape(note)}</p>' for note in card.notes)
         + f'<p class="meta">{html_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
-        '</div></header><div class="parts">'
+        "</div></header>"
     )
+    yield from _next_steps(card)
+    yield f'<p class="meta graded">Grade {grade.letter}: {escape(grade.about)}.</p><div class="parts">'
     for part in grade.parts:
         yield (
             f'<div class="part"><b><span>{escape(part.name.capitalize())}</span>'
@@ -72,19 +74,31 @@ def _head(card: Card) -> Iterator[str]:
     yield "</div>"
 
 
+def _next_steps(card: Card) -> Iterator[str]:
+    if card.next_steps:
+        yield '<ul class="next">'
+        yield from (
+            f"<li>{escape(step.text[:1].upper() + step.text[1:])}: <code>{escape(step.command)}</code></li>"
+            for step in card.next_steps
+        )
+        yield "</ul>"
+
+
 # --- rights ---
 
 
 def _rights(card: Card) -> Iterator[str]:
     speaking, _, _ = split_families(card)
-    heads = ("", *(row.use for row in card.rights))
     together = (f"<td><b>{html_word(row.word)}</b></td>" for row in card.rights)
     rows = [['<th scope="row">All together</th>', *together]]
     rows += [_family(name, card) for name in speaking]
     yield "<h2>Rights</h2>"
-    yield from html_table(heads, rows, kind="matrix")
+    yield from html_table(("", *(row.use for row in card.rights)), rows, kind="matrix")
+    yield '<dl class="uses">'
+    yield from (f"<dt>{row.use}</dt><dd>{USE_MEANINGS[row.use]}</dd>" for row in card.rights)
+    yield "</dl>"
     yield from (
-        f'<p class="note"><b>{escape(about[:1].upper() + about[1:])}</b>: {escape(note)}.</p>'
+        f'<p class="note"><b>{escape(about)}</b>: {escape(note)}.</p>'
         for about, note in notes_of(card.rights)
     )
     for message in silence_notes(card):
@@ -121,6 +135,8 @@ def _panels(card: Card) -> Iterator[str]:
                 yield "</section>"
         yield "</div>"
     yield "</div>"
+    legend = " ".join(f"<span>{sign} {escape(meaning)}</span>" for sign, meaning in signs.LEGEND)
+    yield f'<p class="meta legend">{legend}</p>'
 
 
 def _section(section: Section, card_at: datetime) -> Iterator[str]:
@@ -131,10 +147,22 @@ def _section(section: Section, card_at: datetime) -> Iterator[str]:
 
 
 def _value(line: Line, card_at: datetime) -> str:
-    kind = line.word.replace(" ", "-")
-    sign = f'<span class="{kind}" title="{escape(line.word)}">{signs.sign(line.word)}</span>'
+    sign = signs.line_sign(line.word, line.tone)
+    kind = line.word.replace(" ", "-") if line.tone == "plain" else line.tone
+    meaning = signs.MEANINGS.get(sign, line.word)
+    mark = f'<span class="sign {kind}" role="img" aria-label="{meaning}" title="{meaning}">{sign}</span>'
     when = signs.dated(line.found_at, card_at)
-    return _opened(f"{sign} {escape(line.value)}{when}", line.evidence)
+    return _opened(f"{mark} {escape(line.value)}{when}", line.evidence) + _rows(line)
+
+
+def _rows(line: Line) -> str:
+    if not line.rows:
+        return ""
+    shown = (
+        f"{html_link(row.url)} {escape(row.text)}" if row.url else escape(row.text)
+        for row in line.rows
+    )
+    return f'<ul class="rows">{"".join(f"<li>{row}</li>" for row in shown)}</ul>'
 
 
 def _opened(html: str, evidence: Sequence[Evidence]) -> str:
@@ -158,10 +186,7 @@ def _rhythm(card: Card) -> Iterator[str]:
         return
     yield "<h3>When articles come out</h3>"
     yield to_svg(picture)
-    yield (
-        f'<p class="meta">{escape(signs.until(picture))}{picture.per_day:.1f} a day, between {picture.low:.1f} and '
-        f"{picture.high:.1f}, {escape(picture.confidence)} confidence. Clock: {escape(picture.zone)}.</p>"
-    )
+    yield f'<p class="meta">{escape(signs.picture_words(picture))}.</p>'
 
 
 def _fields(card: Card) -> Iterator[str]:
@@ -186,7 +211,7 @@ def _bots(card: Card) -> Iterator[str]:
         [
             f'<th scope="row">{escape(signs.PURPOSES.get(bot.purpose, bot.purpose))}</th>',
             f"<td>{html_word(bot.word)}</td>",
-            f"<td>{len(bot.barred)} of {bot.total}</td>",
+            f"<td>{escape(signs.barred_words(bot))}</td>",
             f"<td>{_names(bot.barred)}</td>",
         ]
         for bot in card.bots

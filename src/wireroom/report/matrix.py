@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from wireroom.model import USES, Finding, Signal, Verdict, Word
+from wireroom.report.condition_words import asked_for
 from wireroom.report.types import Card, Cell, Note, Permission
 from wireroom.signals import all_signals
 
@@ -101,14 +102,11 @@ def notes_of(rights: Sequence[Permission]) -> tuple[tuple[str, str], ...]:
 
 def _notes(row: Permission) -> Iterator[str]:
     if row.conditions:
-        asked = [
-            f"{condition.kind}{f' ({condition.detail})' if condition.detail else ''}"
-            for condition in row.conditions
-        ]
+        asked = asked_for((condition.kind, condition.detail) for condition in row.conditions)
         yield f"on conditions: {', '.join(asked)}"
     if row.unread:
         names = ", ".join(label_of(name) for name in row.unread)
         yield f"no allow while these cannot be read, which might refuse it: {names}"
     if row.conflicts_with:
         names = ", ".join(label_of(name) for name in row.conflicts_with)
-        yield f"contradicted by {names}"
+        yield f"{names} {'say' if len(row.conflicts_with) > 1 else 'says'} otherwise; the stricter word counts"

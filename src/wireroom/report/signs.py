@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from wireroom.ports import Picture
+from wireroom.ports import Bots, Picture, SummaryRow, Tone
 
 WORDS: Final = {
     "allow": "✓",
@@ -18,14 +18,28 @@ WORDS: Final = {
 }
 """What is said about a use."""
 LINES: Final = {
-    "yes": "✓",
+    "yes": "•",
     "no": "–",
     "unknown": "?",
     "failed": "!",
     "skipped": "»",
     "not checked": "·",
 }
-"""What a step found."""
+"""What a step found, where that is neither good news nor bad."""
+TONES: Final[dict[Tone, str]] = {"good": "✓", "bad": "✗", "mixed": "~"}
+"""What a line means to somebody who wants to follow and use the publisher."""
+LEGEND: Final = (
+    ("✓", "good to follow and use it"),
+    ("✗", "against it"),
+    ("~", "both, or on conditions"),
+    ("•", "there"),
+    ("–", "not there"),
+    ("?", "not known"),
+    ("!", "could not be fetched"),
+    ("»", "skipped"),
+)
+"""What the signs before the lines mean."""
+MEANINGS: Final = dict(LEGEND)
 BOTS: Final = {"barred": "✗", "some": "~", "free": "✓"}
 """How many agents of a purpose are barred."""
 TERMS: Final = {"permitted": "✓", "prohibited": "✗", "conditional": "~", "silent": "·"}
@@ -59,9 +73,27 @@ def sign(word: str) -> str:
     return next((table[word] for table in tables if word in table), "")
 
 
+def line_sign(word: str, tone: Tone = "plain") -> str:
+    """The sign before a line: a yes that is good and one that is bad do not look alike."""
+    return TONES.get(tone, "") if word in {"yes", "no"} and tone != "plain" else LINES[word]
+
+
 def signed(word: str) -> str:
     """The word behind its sign."""
     return f"{sign(word)} {word}"
+
+
+def row_words(row: SummaryRow) -> str:
+    """What stands beneath a line, in one line: the address first."""
+    return f"{row.url}  {row.text}".strip() if row.url else row.text
+
+
+def barred_words(bots: Bots) -> str:
+    """How many are barred: of those that everybody knows, then of all."""
+    in_all = f"{len(bots.barred)} of {bots.total}"
+    if not bots.well_known:
+        return in_all
+    return f"{len(bots.well_known_barred)} of {len(bots.well_known)} well-known, {in_all} in all"
 
 
 # When articles come out, drawn: a weekday by hour grid as SVG, and as rows of blocks for a terminal. Pure.
@@ -76,6 +108,14 @@ SHADES: Final = " ░▒▓█"
 def until(picture: Picture) -> str:
     """What stands before a rate that is over; empty while it holds."""
     return f"until {picture.until}: " if picture.until else ""
+
+
+def picture_words(picture: Picture) -> str:
+    """The rate with its interval, how sure it is, and whose clock the hours are of."""
+    return (
+        f"{until(picture)}{picture.per_day:.1f} a day; in nine cases of ten the true rate is between {picture.low:.1f} and "
+        f"{picture.high:.1f} ({picture.confidence} confidence). Hours: {picture.zone}"
+    )
 
 
 def to_svg(picture: Picture) -> str:

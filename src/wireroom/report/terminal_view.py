@@ -5,16 +5,18 @@ Everything passes through the `Terminal` it is given, which takes control charac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from wireroom.model import USE_MEANINGS
 from wireroom.report import signs
 from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
 from wireroom.report.signs import to_blocks
 
 if TYPE_CHECKING:
     from wireroom.model import Evidence
+    from wireroom.ports import Tone
     from wireroom.report import Card
     from wireroom.report.types import Line, Section
 
@@ -48,6 +50,8 @@ class Terminal(Protocol):
 
 BAR = 10  # cells of a part's bar
 MAX_SHOWN = 12  # names of bots, or changes, in a card; --explain shows all
+MAX_UNKNOWN = 6  # lines that are named as not known
+MAX_ROWS = 6  # beneath a line; --explain shows all
 _COLOURS = {
     "allow": "green",
     "deny": "red",
@@ -62,31 +66,75 @@ _COLOURS = {
     "some": "yellow",
     "free": "green",
 }
-_LINES = {"yes": "cyan", "no": "", "unknown": "yellow", "failed": "red", "skipped": "dim"}
+_LINES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
+_TONES = {"good": "green", "bad": "red", "mixed": "yellow"}
 STYLES = {f"{signs.sign(word)} {word}": style for word, style in _COLOURS.items()}
 STYLES |= {signs.LINES[word]: style for word, style in _LINES.items()}
+STYLES |= {signs.TONES[tone]: _TONES[tone] for tone in signs.TONES}
 STYLES |= {"·": "dim"}
 _LETTERS = {"A": "green", "B": "green", "C": "yellow", "D": "yellow", "E": "red", "F": "red"}
 
 
-def show_card(card: Card, terminal: Terminal, *, explain: bool = False) -> None:
-    """The whole card; with `explain` every line is followed by its evidence."""
-    _head(card, terminal)
-    show_rights(card, terminal, explain=explain)
+def line_style(word: str, tone: Tone = "plain") -> str:
+    """The colour of a line; its sign says the same."""
+    return STYLES.get(signs.line_sign(word, tone), "dim")
+
+
+def show_card(
+    card: Card, terminal: Terminal, *, explain: bool = False, verdict_last: bool = False
+) -> None:
+    """The whole card; with `explain` every line is followed by its evidence.
+
+    In a file what matters stands first. On a screen, with `verdict_last`, it stands last, where nobody has to scroll.
+    """
+    if not verdict_last:
+        _conclusion(card, terminal)
+        _grade(card, terminal)
+        show_rights(card, terminal, explain=explain)
+    else:
+        terminal.heading(f"{card.name}: report card")
     for section in card.sections:
         _section(section, terminal, explain=explain, now=card.shown_at)
         if section.key == "supply":
             _rhythm(card, terminal)
+    terminal.line()
+    terminal.prose("  ".join(f"{sign} {meaning}" for sign, meaning in signs.LEGEND), indent=2)
     _bots(card, terminal, explain=explain)
     _terms(card, terminal)
     _fields(card, terminal)
     _changes(card, terminal, explain=explain)
+    if verdict_last:
+        show_rights(card, terminal, explain=explain)
+        _grade(card, terminal)
+        terminal.line()
+        _conclusion(card, terminal)
 
 
-def _head(card: Card, terminal: Terminal) -> None:
-    grade = card.grade
-    message = f"{grade.letter}  {card.name}  ({grade.points} of 100)"
-    terminal.line(message, style=f"bold {_LETTERS[grade.letter]}")
+def show_brief(card: Card, terminal: Terminal) -> None:
+    """The card in a few lines: grade, what it comes to, the uses by their words, its best feed, what to do."""
+    _headline(card, terminal)
+    terminal.prose(card.sentence)
+    for note in card.notes:
+        terminal.prose(note)
+    by_word: dict[str, list[str]] = {}
+    for row in card.rights:
+        by_word.setdefault(row.word, []).append(row.use)
+    terminal.prose(
+        "; ".join(f"{signs.signed(word)} {', '.join(uses)}" for word, uses in by_word.items())
+    )
+    if card.facts.feeds:
+        terminal.prose(f"feed: {card.facts.feeds[0].url}")
+    _unknowns(card, terminal)
+    for step in card.next_steps[:1]:
+        terminal.prose(f"next: {step.text}: {step.command}")
+
+
+# --- what it comes to ---
+
+
+def _conclusion(card: Card, terminal: Terminal) -> None:
+    """Who, what there is, each use with its word, what is not known, what to do."""
+    _headline(card, terminal)
     terminal.prose(card.sentence)
     for note in card.notes:
         terminal.prose(note)
@@ -95,8 +143,40 @@ def _head(card: Card, terminal: Terminal) -> None:
     terminal.line(f"{card.url}  scouted {when}", style="dim")
     terminal.line()
     rows = [
+        (
+            signs.signed(row.word),
+            row.use,
+            f"{USE_MEANINGS[row.use]}{', on conditions' if row.conditions else ''}",
+        )
+        for row in card.rights
+    ]
+    terminal.table(rows, styles=STYLES, indent=2)
+    _unknowns(card, terminal, indent=2)
+    terminal.line()
+    terminal.table([(step.text, step.command) for step in card.next_steps], indent=2)
+
+
+def _headline(card: Card, terminal: Terminal) -> None:
+    grade = card.grade
+    style = f"bold {_LETTERS[grade.letter]}"
+    terminal.line(f"{grade.letter}  {card.name}  ({grade.points} of 100)", style=style)
+    terminal.line(f"The grade says {grade.about}.", style="dim")
+
+
+def _unknowns(card: Card, terminal: Terminal, indent: int = 0) -> None:
+    """Which lines say that nobody knows: they may hide what matters."""
+    lines = [line for section in card.sections for line in section.lines]
+    labels = [line.label for line in lines if line.word in {"failed", "unknown"}]
+    if labels:
+        more = f"; and {len(labels) - MAX_UNKNOWN} more" if len(labels) > MAX_UNKNOWN else ""
+        terminal.prose(f"Not known: {'; '.join(labels[:MAX_UNKNOWN])}{more}", indent=indent)
+
+
+def _grade(card: Card, terminal: Terminal) -> None:
+    _title("Grade", terminal)
+    rows = [
         (part.name, _bar(part.points, part.of), f"{part.points:>2} of {part.of}", part.why)
-        for part in grade.parts
+        for part in card.grade.parts
     ]
     terminal.table(rows, indent=2)
 
@@ -109,8 +189,10 @@ def _bar(points: int, of: int) -> str:
 # --- rights ---
 
 
-def show_rights(card: Card, terminal: Terminal, *, explain: bool = False) -> None:
-    """The matrix: a row for every family that speaks, a column for every use."""
+def show_rights(
+    card: Card, terminal: Terminal, *, explain: bool = False, meanings: bool = False
+) -> None:
+    """The matrix: a row for every family that speaks, a column for every use; with `meanings` what each use is."""
     _title("Rights", terminal)
     speaking, _, _ = split_families(card)
     heads = [row.use for row in card.rights]
@@ -124,6 +206,9 @@ def show_rights(card: Card, terminal: Terminal, *, explain: bool = False) -> Non
         terminal.prose(message, indent=2)
     for about, note in notes_of(card.rights):
         terminal.prose(f"{about}: {note}", indent=2)
+    if meanings:
+        terminal.line()
+        terminal.table([(row.use, USE_MEANINGS[row.use]) for row in card.rights], indent=2)
     if explain:
         _explain_rights(card, terminal)
 
@@ -143,11 +228,20 @@ def _explain_rights(card: Card, terminal: Terminal) -> None:
 def _section(section: Section, terminal: Terminal, *, explain: bool, now: datetime | None) -> None:
     _title(section.title, terminal)
     if not explain:
-        rows = [(signs.sign(line.word), line.label, _aged(line, now)) for line in section.lines]
+        rows = [row for line in section.lines for row in _rows(line, now)]
         terminal.table(rows, styles=STYLES, indent=2)
         return
     for line in section.lines:
         _explained(line, terminal, now)
+
+
+def _rows(line: Line, now: datetime | None) -> Iterator[tuple[str, str, str]]:
+    """A line with its sign, and the first of what stands beneath it."""
+    yield signs.line_sign(line.word, line.tone), line.label, _aged(line, now)
+    for row in line.rows[:MAX_ROWS]:
+        yield "", "", signs.row_words(row)
+    if len(line.rows) > MAX_ROWS:
+        yield "", "", f"and {len(line.rows) - MAX_ROWS} more: --explain"
 
 
 def _aged(line: Line, now: datetime | None) -> str:
@@ -157,8 +251,10 @@ def _aged(line: Line, now: datetime | None) -> str:
 
 
 def _explained(line: Line, terminal: Terminal, now: datetime | None) -> None:
-    message = f"{signs.sign(line.word)} {line.label}: {_aged(line, now)}"
-    terminal.line(message, style=_LINES.get(line.word, "dim"), indent=2)
+    message = f"{signs.line_sign(line.word, line.tone)} {line.label}: {_aged(line, now)}"
+    terminal.line(message, style=line_style(line.word, line.tone), indent=2)
+    for row in line.rows:
+        terminal.prose(signs.row_words(row), indent=4)
     _evidence(line.evidence, terminal, indent=6)
 
 
@@ -177,22 +273,22 @@ def _rhythm(card: Card, terminal: Terminal) -> None:
     terminal.line()
     for line in to_blocks(picture):
         terminal.line(line, indent=4)
-    terminal.prose(
-        f"{signs.until(picture)}{picture.per_day:.1f} a day, between {picture.low:.1f} and {picture.high:.1f}, "
-        f"{picture.confidence} confidence; clock: {picture.zone}",
-        indent=4,
-    )
+    terminal.prose(signs.picture_words(picture), indent=4)
 
 
 def _bots(card: Card, terminal: Terminal, *, explain: bool) -> None:
     if not card.bots:
         return
     _title("AI bots by purpose", terminal)
+    if not any(bot.barred for bot in card.bots):
+        total = sum(bot.total for bot in card.bots)
+        terminal.prose(f"none of {total} is barred from this page", indent=2)
+        return
     rows = [
         (
             signs.PURPOSES.get(bot.purpose, bot.purpose),
             signs.signed(bot.word),
-            f"{len(bot.barred):>3} of {bot.total}",
+            signs.barred_words(bot),
             _few(bot.barred, explain=explain),
         )
         for bot in card.bots
@@ -213,8 +309,13 @@ def _terms(card: Card, terminal: Terminal) -> None:
     rows = [
         (signs.ACTIVITIES.get(term.activity, term.activity), signs.signed(term.word), term.quote)
         for term in card.terms
+        if term.word != "silent"
     ]
     terminal.table(rows, styles=STYLES, indent=2)
+    silent = [term.activity for term in card.terms if term.word == "silent"]
+    if silent:
+        names = ", ".join(signs.ACTIVITIES.get(name, name) for name in silent)
+        terminal.prose(f"{signs.signed('silent')} on: {names}", indent=2)
 
 
 def _fields(card: Card, terminal: Terminal) -> None:

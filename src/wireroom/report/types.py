@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -13,10 +13,24 @@ import msgspec
 
 from wireroom.display_text import visible_data
 from wireroom.model import ConditionKind, Evidence, FindingOutcome, Use, Word
-from wireroom.ports import Bots, Picture, TermsStatement
+from wireroom.ports import (
+    Bots,
+    CardFeed,
+    CardOther,
+    CardRhythm,
+    CardRobots,
+    CardSample,
+    CardSitemap,
+    Picture,
+    SummaryRow,
+    TermsStatement,
+    Tone,
+)
 
 SCHEMA = "wireroom.card/1"
 """Raised when a reader of the JSON would have to change."""
+
+GRADED = "how well it can be followed lawfully, not its journalism"
 
 LineWord = FindingOutcome | Literal["not checked"]
 
@@ -32,6 +46,10 @@ class Line:
     evidence: tuple[Evidence, ...] = ()
     found_at: datetime | None = None
     """When the servers gave the oldest answer that it rests on; None where nobody looked."""
+    tone: Tone = "plain"
+    """Whether that is good news for somebody who wants to follow and use the publisher; of a yes or a no alone."""
+    rows: tuple[SummaryRow, ...] = ()
+    """What is shown beneath it: addresses, newest dates, flaws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +78,8 @@ class Grade:
     letter: Literal["A", "B", "C", "D", "E", "F"]
     points: int
     parts: tuple[Part, ...]
+    about: str = GRADED
+    """What it grades."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +157,30 @@ class Unreached:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardFacts:
+    """What was found, for programs: every value in a field of its own, nothing in sentences."""
+
+    feeds: tuple[CardFeed, ...] = ()
+    """The best first."""
+    other_feeds: tuple[CardOther, ...] = ()
+    """Feeds that are offered and not followed, and why."""
+    sitemaps: tuple[CardSitemap, ...] = ()
+    robots: CardRobots | None = None
+    rhythm: CardRhythm | None = None
+    sample: CardSample | None = None
+    steps: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The facts of every step that brings none of the above, no bots and no terms, under its name: also of steps of others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextStep:
+    """Something that can be done now, and the command for it."""
+
+    text: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """A report card."""
 
@@ -168,6 +212,8 @@ class Card:
     """The front page that was asked for, where its publisher has moved here."""
     shown_at: datetime | None = None
     """When the card was asked for: what it shows may have been found long before."""
+    facts: CardFacts = CardFacts()
+    next_steps: tuple[NextStep, ...] = ()
 
 
 # A card as JSON, and the schema of that JSON for whoever reads it.

@@ -211,7 +211,7 @@ def _show(session: Session, found: PageRights, *, explain: bool) -> None:
     for note in found.card.notes:
         streams.line(note)
     streams.line(f"robots.txt: {found.receipt.robots}")
-    show_rights(found.card, streams, explain=explain)
+    show_rights(found.card, streams, explain=explain, meanings=True)
 
 
 def _data(found: PageRights, use: Use | None) -> dict[str, Any]:

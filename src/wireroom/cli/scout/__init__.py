@@ -38,6 +38,9 @@ Markdown = Annotated[
 ]
 Refresh = Annotated[bool, typer.Option("--refresh", help="Ask again whatever is known.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Show the evidence of every line.")]
+FewLines = Annotated[
+    bool, typer.Option("--brief", help="A few lines: the grade, the uses, what to do next.")
+]
 Offline = Annotated[
     bool, typer.Option("--offline", help="Ask publishers alone, no third party about them.")
 ]
@@ -53,6 +56,7 @@ def scout(
     md: Markdown = None,
     refresh: Refresh = False,
     explain: Explain = False,
+    few_lines: FewLines = False,
     offline: Offline = False,
     time: ScoutTime = "",
 ) -> int:
@@ -65,7 +69,7 @@ def scout(
 
     session = session.given("--time", "scout.time", time)
     typed = urls or []
-    view = _view(json=json, jsonl=jsonl, explain=explain, html=html, md=md)
+    view = _view(json=json, jsonl=jsonl, few_lines=few_lines, explain=explain, html=html, md=md)
     how = _ScoutOptions(refresh=refresh, offline=True if offline else None)
     if len(typed) == 1 and typed[0] != "-" and not source:
         return _scout_one(session, typed[0], view, how)
@@ -124,13 +128,18 @@ def _scout_many(
 
 
 def _view(
-    *, json: bool, jsonl: bool, explain: bool, html: Path | None, md: Path | None
+    *, json: bool, jsonl: bool, few_lines: bool, explain: bool, html: Path | None, md: Path | None
 ) -> ScoutViewOptions:
     from wireroom.cli.scout.scout_view import ScoutViewOptions
 
-    if json and jsonl:
-        raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
-    form: Literal["card", "json", "jsonl"] = "json" if json else "jsonl" if jsonl else "card"
+    forms: dict[Literal["brief", "json", "jsonl"], bool]
+    forms = {"json": json, "jsonl": jsonl, "brief": few_lines}
+    given = [form for form, is_given in forms.items() if is_given]
+    names = [f"--{form}" for form in given] + (["--explain"] if few_lines and explain else [])
+    if len(names) > 1:
+        both = " and ".join(names)
+        raise SettingsError([f"{both}: only one form at a time"], hint="Leave one out.")
+    form: Literal["card", "brief", "json", "jsonl"] = given[0] if given else "card"
     return ScoutViewOptions(form=form, explain=explain, html=html, md=md)
 
 

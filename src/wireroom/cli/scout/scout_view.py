@@ -18,9 +18,9 @@ from wireroom.cli.session import Session
 from wireroom.cli.streams import Streams
 from wireroom.errors import DeliverError
 from wireroom.private_files import PUBLIC, write_whole
-from wireroom.report.build import summary
-from wireroom.report.signs import LINES
-from wireroom.report.terminal_view import show_card
+from wireroom.report.build import summarise
+from wireroom.report.signs import line_sign
+from wireroom.report.terminal_view import line_style, show_brief, show_card
 
 if TYPE_CHECKING:
     from wireroom.app import App
@@ -46,7 +46,7 @@ _ODD = re.compile(r"[^a-z0-9.-]+")
 class ScoutViewOptions:
     """What is to be shown, and where."""
 
-    form: Literal["card", "json", "jsonl"]
+    form: Literal["card", "brief", "json", "jsonl"]
     explain: bool
     html: Path | None
     md: Path | None
@@ -66,7 +66,10 @@ class ScoutView:
         """Shows the one card there is; gives the exit code."""
         self._save(card)
         if self._view.form == "card":
-            show_card(card, self._streams, explain=self._view.explain)
+            last = self._streams.is_terminal
+            show_card(card, self._streams, explain=self._view.explain, verdict_last=last)
+        elif self._view.form == "brief":
+            show_brief(card, self._streams)
         else:
             self._data(card)
         if message := what_is_missing(card):
@@ -88,7 +91,7 @@ class ScoutView:
             self._rows.append(outcome.plain())
         elif outcome.card is not None:
             self._line(outcome.card)
-        if outcome.reason and self._view.form == "card":
+        if outcome.reason and self._view.form in {"card", "brief"}:
             self._tell(outcome)
 
     def end(self) -> None:
@@ -157,7 +160,6 @@ def _slug(card: Card) -> str:
 
 # The steps of a scout while it runs: one line each, redrawn in place on a terminal.
 
-STYLES = {"yes": "cyan", "no": "dim", "unknown": "yellow", "failed": "red", "skipped": "dim"}
 MAX_NAMED = 4  # steps under way that are named
 
 Show = Callable[[Sequence[tuple[str, str]], str], None]
@@ -182,11 +184,12 @@ class Steps:
             self._running[progress.step] = None
         else:
             self._running.pop(progress.step, None)
-            word = progress.finding.outcome
+            brought, word = summarise(progress.finding), progress.finding.outcome
             reused = " (known)" if progress.status == "reused" else ""
             title = self._titles.get(progress.step, progress.step)
-            line = f"{LINES[word]} {title}: {summary(progress.finding)}{reused}"
-            self._lines.append((line, STYLES[word]))
+            tone = brought.tone or "plain"
+            line = f"{line_sign(word, tone)} {title}: {brought.text}{reused}"
+            self._lines.append((line, line_style(word, tone)))
             if self._streams.verbosity > 0:
                 self._streams.note(line)
         self._show(self._lines, self._doing())

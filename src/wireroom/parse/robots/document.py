@@ -160,6 +160,11 @@ class Robots:
             agents=agents,
         )
 
+    def rules_for(self, agent: str) -> tuple[str, tuple[Rule, ...]]:
+        """The name that chooses the agent's groups, and the rules of those groups as they are written."""
+        name, places = self._choose(agent)
+        return name, tuple(rule for at in places for rule in _group(self._raw[at], None).rules)
+
     def barred(self, agent: str) -> Barred:
         """How much of the publisher's site the agent is kept from."""
         places = self._choose(agent)[1]

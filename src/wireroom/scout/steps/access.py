@@ -9,7 +9,7 @@ from typing import Any
 
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.robots import RobotsDecision
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.signals.shared import finding, kept_robots, kept_robots_origin, origin_of, robots_file
 from wireroom.version import TOKEN
 
@@ -54,20 +54,21 @@ def _evidence(url: str, decision: RobotsDecision) -> Evidence:
     return Evidence(url=url, line=decision.line, excerpt=decision.rule or "no rule speaks of it")
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """Whether the page may be read, and by which line."""
     if facts.get("url_allowed") is None:
-        return "robots.txt could not be fetched"
+        return Summary(text="robots.txt could not be fetched")
     ours = facts.get("ours", {})
     line = f" (line {ours['line']}: {ours['rule']})" if ours.get("line") else ""
     if not facts["url_allowed"]:
-        return f"URL disallowed by robots.txt{line}"
+        return Summary(text=f"URL disallowed by robots.txt{line}", tone="bad")
     if facts.get("robots_state") == "absent":
-        return "no robots.txt: allowed"
+        return Summary(text="no robots.txt: allowed", tone="good")
     if facts.get("robots_state") != "found":
-        return "robots.txt could not be fetched and is taken for none: allowed"
+        text = "robots.txt could not be fetched and is taken for none: allowed"
+        return Summary(text=text, tone="good")
     others = "" if facts.get("url_allowed_generic") else ", though not to everybody"
-    return f"allowed to us{others}{line}"
+    return Summary(text=f"allowed to us{others}{line}", tone="good")
 
 
 PLUG = Step(

@@ -5,11 +5,12 @@ Asks nobody: it reads the robots.txt that the step `robots` fetched, for `/` and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from wireroom.model import Evidence, Facts, Finding
-from wireroom.ports import Bots, CardDetails, Step, StepContext
+from wireroom.ports import Bots, CardDetails, Step, StepContext, Summary, Tone
 from wireroom.rights.agents import AgentView, agent_table, view_agents, view_classes
 from wireroom.signals.shared import finding, kept_robots
 
@@ -77,27 +78,45 @@ def _evidence(url: str, views: list[AgentView]) -> list[Evidence]:
     ][:SHOWN]
 
 
-def summary(facts: Facts) -> str:
-    """How many are blocked."""
+def summary(facts: Facts) -> Summary:
+    """How many are blocked: of those that everybody knows, then of all in the table."""
     if "total_count" not in facts:
-        return "robots.txt could not be fetched"
-    partly = f", {facts['partly_count']} partly" if facts.get("partly_count") else ""
-    return f"{facts['blocked_count']}/{facts['total_count']} AI bots blocked{partly}"
+        return Summary(text="robots.txt could not be fetched")
+    blocked, partly = facts["blocked_count"], facts.get("partly_count", 0)
+    text = f"{blocked}/{facts['total_count']} AI bots blocked"
+    tone: Tone = "bad" if blocked else "plain" if partly else "good"
+    if known := [row for name, row in facts.get("bots", {}).items() if name in _well_known()]:
+        barred = sum(bool(row.get("blocked")) for row in known)
+        text = f"{barred} of the {len(known)} well-known AI bots blocked; in all {text}"
+        tone = "mixed" if blocked and 2 * barred < len(known) else tone
+    if partly:
+        text += f", {partly} kept from parts of the site"
+    return Summary(text=text, tone=tone)
+
+
+@cache
+def _well_known() -> Mapping[str, str]:
+    """The purpose of each agent that everybody knows, by its name."""
+    return {agent.name: agent.purpose for agent in agent_table().agents if agent.well_known}
 
 
 def details(facts: Facts) -> CardDetails:
     """The AI agents by purpose."""
-    return CardDetails(
-        bots=tuple(
-            Bots(
-                purpose=str(purpose),
-                word=row["word"],
-                barred=tuple(map(str, row["barred"])),
-                total=int(row["total"]),
-            )
-            for purpose, row in facts.get("classes", {}).items()
+    return CardDetails(bots=tuple(_bots(facts)))
+
+
+def _bots(facts: Facts) -> Iterator[Bots]:
+    for purpose, row in facts.get("classes", {}).items():
+        known = tuple(name for name, of in _well_known().items() if of == purpose)
+        barred = tuple(map(str, row["barred"]))
+        yield Bots(
+            purpose=str(purpose),
+            word=row["word"],
+            barred=barred,
+            total=int(row["total"]),
+            well_known=known,
+            well_known_barred=tuple(name for name in known if name in barred),
         )
-    )
 
 
 MAX_NAMES = 5  # of agents in one line

@@ -7,7 +7,7 @@ from typing import Any
 
 from wireroom.model import Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.metadata import FORMATS, KEY_FIELDS
-from wireroom.ports import CardDetails, Step, StepContext
+from wireroom.ports import CardDetails, CardSample, Step, StepContext, Summary, SummaryRow
 from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sample import NEEDS, Sample, sample_page
 from wireroom.signals.shared import finding
@@ -54,10 +54,16 @@ def _types(sample: Sample) -> dict[str, Any]:
     }
 
 
-def summary(facts: Facts) -> str:
-    """The formats that are there."""
-    formats = facts.get("formats_found", ())
-    return ", ".join(formats) if formats else str(facts.get("reason") or "no structured data")
+_NAMES = {"json-ld": "JSON-LD", "opengraph": "OpenGraph", "twitter": "Twitter cards"}
+
+
+def summary(facts: Facts) -> Summary:
+    """The formats that are there, and the article that was read for it."""
+    formats = [_NAMES.get(name, name) for name in facts.get("formats_found", ())]
+    text = ", ".join(formats) or str(facts.get("reason") or "no structured data")
+    sample = str(facts.get(MEASURED, {}).get("sample_url") or "")
+    rows = (SummaryRow(url=sample, text="read as a sample"),) if sample else ()
+    return Summary(text=text, tone="good" if formats else "plain", rows=rows)
 
 
 def details(facts: Facts) -> CardDetails:
@@ -65,11 +71,18 @@ def details(facts: Facts) -> CardDetails:
     rows = facts.get("fields")
     if not isinstance(rows, Mapping):
         return CardDetails()
+    measured = facts.get(MEASURED, {})
+    sample = CardSample(
+        url=str(measured.get("sample_url") or ""),
+        chosen=str(measured.get("chosen") or ""),
+        formats=tuple(map(str, facts.get("formats_found", ()))),
+    )
     return CardDetails(
+        sample=sample if sample.url else None,
         fields=tuple(
             (key, tuple(name for name, present in rows.items() if key in present))
             for key in KEY_FIELDS
-        )
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from wireroom.dates.zones import newsroom_zone
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError, RefusedError
 from wireroom.model import (
@@ -37,9 +38,10 @@ from wireroom.parse.links.feed_links import (
     says_all,
     titles_comments,
 )
-from wireroom.ports import Step, StepContext, Summary
-from wireroom.rhythm import TOLERATED_FUTURE
+from wireroom.ports import Step, StepContext, Summary, Tone
+from wireroom.rhythm import TOLERATED_FUTURE, measure_rhythm
 from wireroom.rights.finding_index import MEASURED
+from wireroom.scout.feed_report import feed_details, feed_rows
 from wireroom.signals.page_reading import read_listed_feeds
 from wireroom.signals.shared import (
     answer_at,
@@ -100,7 +102,7 @@ async def run(context: StepContext) -> Finding:
         "error": f"homepage fetch failed: {failure.reason}" if failure else None,
         MEASURED: {
             "newest_url": newest_of(best[0], context.now)[1] if best else "",
-            "feeds": {read_feed.url: _measured(read_feed, context.now) for read_feed in best},
+            "feeds": {read_feed.url: _measured(context, read_feed) for read_feed in best},
         },
     }
     # Without a feed: a "no" only where every address that is offered or usual was looked at.
@@ -262,9 +264,15 @@ def _described(feed: ReadFeed) -> dict[str, Any]:
     }
 
 
-def _measured(feed: ReadFeed, now: datetime) -> dict[str, Any]:
-    newest, newest_url = newest_of(feed, now)
+def _measured(context: StepContext, feed: ReadFeed) -> dict[str, Any]:
+    newest, newest_url = newest_of(feed, context.now)
+    zone, _ = newsroom_zone(context.publisher.domain)
+    times = [item.published_at or item.updated_at for item in feed.document.items]
+    dated = [at for at in times if at is not None]
+    cadence = measure_rhythm(dated, now=context.now, source="rss", zone=zone)
     return {
+        "per_day": round(cadence.rhythm.per_day, 3) if cadence else None,
+        "rate": cadence.label if cadence else "",
         "entries": len(feed.document.items),
         "newest_at": newest.isoformat() if newest else None,
         "newest_url": newest_url,
@@ -305,7 +313,8 @@ def summary(facts: Facts) -> Summary:
     else:
         announced = found(count, "feed")
     text = ", ".join((announced.text, *notes))
-    return replace(announced, text=text)
+    tone: Tone = "good" if count else "bad" if barred else "plain"
+    return replace(announced, text=text, tone=tone, rows=feed_rows(facts))
 
 
 PLUG = Step(
@@ -316,6 +325,7 @@ PLUG = Step(
     section="supply",
     order=10,
     summary=summary,
+    details=feed_details,
     compared=("count", "barred"),
 )
 

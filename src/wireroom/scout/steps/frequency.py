@@ -6,19 +6,20 @@ it covers. Changes in sitemaps count only where nothing else is known, and are l
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any, Final, TypedDict
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from wireroom.dates.zones import newsroom_zone
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Evidence, Facts, FeedDocument, Finding, Item
-from wireroom.ports import CardDetails, Picture, Step, StepContext
+from wireroom.ports import CardDetails, CardRhythm, Picture, Step, StepContext, Summary
 from wireroom.rhythm import (
     Cadence,
     CountedSeries,
     PublisherCadence,
     Series,
+    day_words,
     frequency_label,
     measure_publisher,
 )
@@ -30,17 +31,6 @@ NO_OWN: Final = "all of its articles count in feeds that reach back further"
 MAX_FEEDS = 4  # read; more sections repeat the same articles
 DAY: Final = 86_400
 
-# The clock of most newsrooms under a country's domain; countries with many zones are left out.
-_ZONES: Final = {
-    "at": "Europe/Vienna", "be": "Europe/Brussels", "ch": "Europe/Zurich", "cn": "Asia/Shanghai",
-    "cz": "Europe/Prague", "de": "Europe/Berlin", "dk": "Europe/Copenhagen", "es": "Europe/Madrid",
-    "fi": "Europe/Helsinki", "fr": "Europe/Paris", "gr": "Europe/Athens", "hu": "Europe/Budapest",
-    "ie": "Europe/Dublin", "il": "Asia/Jerusalem", "in": "Asia/Kolkata", "it": "Europe/Rome",
-    "jp": "Asia/Tokyo", "kr": "Asia/Seoul", "nl": "Europe/Amsterdam", "no": "Europe/Oslo",
-    "pl": "Europe/Warsaw", "pt": "Europe/Lisbon", "ro": "Europe/Bucharest", "se": "Europe/Stockholm",
-    "tr": "Europe/Istanbul", "tw": "Asia/Taipei", "ua": "Europe/Kyiv", "uk": "Europe/London",
-}  # fmt: skip
-
 
 class _Clock(TypedDict):
     now: datetime
@@ -50,7 +40,7 @@ class _Clock(TypedDict):
 
 async def run(context: StepContext) -> Finding:
     """The rate with its interval, from the best source that has enough dates."""
-    zone, zone_from = _zone(context.publisher.domain)
+    zone, zone_from = newsroom_zone(context.publisher.domain)
     clock: _Clock = {"now": context.now, "zone": zone, "zone_known": zone_from != "assumed"}
     by_feeds = measure_publisher(await _feed_series(context), source="rss", **clock)
     by_news = measure_publisher(_news_series(context), source="news_sitemap", **clock)
@@ -137,16 +127,6 @@ def _rebuilt(context: StepContext) -> bool:
     return bool(context.findings["sitemap_analysis"].facts.get(MEASURED, {}).get("rebuilt"))
 
 
-def _zone(domain: str) -> tuple[tzinfo, str]:
-    name = _ZONES.get(domain.rpartition(".")[2])
-    if name is None:
-        return UTC, "assumed"
-    try:
-        return ZoneInfo(name), name
-    except ZoneInfoNotFoundError:
-        return UTC, "assumed"
-
-
 def _described(context: StepContext, measured: PublisherCadence, zone_from: str) -> Finding:
     cadence, rhythm = measured.cadence, measured.cadence.rhythm
     facts: dict[str, Any] = {
@@ -210,17 +190,27 @@ def _counted_here(part: CountedSeries, cadence: Cadence) -> str:
     )
 
 
-def summary(facts: Facts) -> str:
-    """The rate, and how sure it is; of a publisher that stopped, since when and the rate that it had."""
+_SOURCES: Final = {
+    "rss": "from its feeds",
+    "news_sitemap": "from its news sitemap",
+    "sitemap": "from changes in its sitemaps",
+}
+
+
+def summary(facts: Facts) -> Summary:
+    """The rate, how sure it is and the newest article; of a publisher that stopped, since when and its former rate."""
     if not facts.get("frequency_label"):
-        return "too few dates"
-    rate = (
-        f"{facts['frequency_label']} ({facts.get('confidence')} confidence, {facts.get('source')})"
-    )
+        return Summary(text="too few dates")
+    source = _SOURCES.get(str(facts.get("source")), facts.get("source"))
+    rate = f"{facts['frequency_label']} ({facts.get('confidence')} confidence, {source})"
+    newest = _newest(facts)
     if not facts.get("dormant"):
-        return rate
-    last = _last_day(facts)
-    return f"dormant: last article on {last}, before that {rate}" if last else f"dormant, {rate}"
+        last = f"; newest article {day_words(newest)}" if newest else ""
+        return Summary(text=f"{rate}{last}", tone="good")
+    if newest is None:
+        return Summary(text=f"dormant, {rate}", tone="bad")
+    text = f"dormant: last article on {newest:%Y-%m-%d}, before that {rate}"
+    return Summary(text=text, tone="bad")
 
 
 def details(facts: Facts) -> CardDetails:
@@ -228,6 +218,7 @@ def details(facts: Facts) -> CardDetails:
     measured = facts.get(MEASURED, {})
     if "grid" not in measured:
         return CardDetails()
+    newest = _newest(facts)
     picture = Picture(
         label=str(facts["frequency_label"]),
         per_day=float(measured["per_day"]),
@@ -236,13 +227,31 @@ def details(facts: Facts) -> CardDetails:
         confidence=str(facts["confidence"]),
         zone=_clock(str(measured["zone"])),
         grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
-        until=_last_day(facts) if facts.get("dormant") else "",
+        until=f"{newest:%Y-%m-%d}" if facts.get("dormant") and newest else "",
     )
-    return CardDetails(picture=picture)
+    rhythm = CardRhythm(
+        label=picture.label,
+        per_day=picture.per_day,
+        low=picture.low,
+        high=picture.high,
+        confidence=picture.confidence,
+        confidence_by_count=str(measured.get("confidence_by_count", "")),
+        confidence_by_interval=str(measured.get("confidence_by_interval", "")),
+        source=str(facts.get("source", "")),
+        articles=int(measured.get("sample_size", 0)),
+        span_days=float(measured.get("date_span_days", 0.0)),
+        newest_at=newest,
+        dormant=bool(facts.get("dormant")),
+        zone=picture.zone,
+        hours=tuple(map(sum, zip(*picture.grid, strict=True))),
+        weekdays=tuple(map(sum, picture.grid)),
+    )
+    return CardDetails(picture=picture, rhythm=rhythm)
 
 
-def _last_day(facts: Facts) -> str:
-    return str(facts.get(MEASURED, {}).get("newest_at") or "")[:10]
+def _newest(facts: Facts) -> datetime | None:
+    newest = facts.get(MEASURED, {}).get("newest_at")
+    return datetime.fromisoformat(newest) if newest else None
 
 
 def _clock(zone: str) -> str:

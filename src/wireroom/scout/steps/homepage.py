@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wireroom.model import Facts, Finding
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.rights.finding_index import MEASURED
 from wireroom.signals.shared import finding, home_page
 
@@ -26,11 +26,12 @@ async def run(context: StepContext) -> Finding:
     return finding(context, "homepage", "yes", facts, page.evidence(title))
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """The status and the title, and by which scheme where that is not the first choice."""
     message = f"answered with {facts.get('status')}: {facts.get('title') or 'no title'}"
     instead = facts.get("instead_of")
-    return f"{message} (by {facts.get('scheme')}, not {instead})" if instead else message
+    text = f"{message} (by {facts.get('scheme')}, not {instead})" if instead else message
+    return Summary(text=text, tone="good")
 
 
 PLUG = Step(

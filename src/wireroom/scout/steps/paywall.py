@@ -12,11 +12,12 @@ from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome
-from wireroom.ports import Step, StepContext, Summary
+from wireroom.ports import Step, StepContext, Summary, SummaryRow, Tone
 from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sample import NEEDS, sample_page
 from wireroom.signals.shared import finding
 
+MAX_SHOWN = 3  # pages beneath the line of a card
 MAX_PAGES = 20  # remembered; older ones say what the publisher used to do
 
 
@@ -74,11 +75,18 @@ def _of_publisher(pages: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def summary(facts: Facts) -> Summary:
-    """The class of the publisher."""
+    """The class of the publisher, and the newest of the pages that say so."""
     status = facts.get("publisher_status", "unknown")
-    pages = len(facts.get("measured", {}).get("pages", ()))
-    text = counted(pages, "page") + " read"
-    return Summary(text=text if status == "unknown" else f"{status} ({text})")
+    pages = facts.get(MEASURED, {}).get("pages", {})
+    text = counted(len(pages), "page") + " read"
+    if status == "unknown":
+        return Summary(text=text)
+    rows = tuple(
+        SummaryRow(url=str(url), text=str(page["status"]))
+        for url, page in list(pages.items())[-MAX_SHOWN:]
+    )
+    tone: Tone = "good" if status == "free" else "bad" if status == "locked" else "mixed"
+    return Summary(text=f"{status} ({text})", tone=tone, rows=rows)
 
 
 PLUG = Step(

@@ -9,7 +9,7 @@ from typing import Any
 
 from wireroom.model import Facts, Finding
 from wireroom.parse.metadata import Organisation
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.signals.shared import finding, home_page
 from wireroom.urls import same_page
 
@@ -71,12 +71,12 @@ def _described(body: Organisation) -> dict[str, Any]:
     }
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """The name of the publisher."""
     organisation = facts.get("organization")
-    return (
-        str(organisation.get("name") or "unnamed") if organisation else "does not describe itself"
-    )
+    if not organisation:
+        return Summary(text="does not describe itself")
+    return Summary(text=str(organisation.get("name") or "unnamed"), tone="good")
 
 
 def _compared(facts: Facts) -> object:

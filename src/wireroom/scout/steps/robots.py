@@ -12,7 +12,16 @@ from typing import Any
 
 from wireroom.display_text import counted
 from wireroom.model import Evidence, Facts, Finding, FindingOutcome, TypedFacts
-from wireroom.ports import Step, StepContext
+from wireroom.ports import (
+    CardDetails,
+    CardFlaw,
+    CardRobots,
+    CardRule,
+    Step,
+    StepContext,
+    Summary,
+    SummaryRow,
+)
 from wireroom.rights.finding_index import UNSEEN, RobotsFacts, robots_text
 from wireroom.signals.shared import (
     NO_ROBOTS,
@@ -27,6 +36,7 @@ from wireroom.version import TOKEN
 
 MAX_LICENCES = 100  # `License` lines that are kept beside the text; real files have up to three
 MAX_AGENTS = 200  # of the group of each; the longest real groups have some 150
+MAX_RULES = 200  # for us, kept beside the text; real groups have up to some hundred
 MAX_SITEMAPS = 1_000  # resolved and kept; the longest real lists have some hundred
 _VERDICTS: dict[str, FindingOutcome] = {"found": "yes", "absent": "no"}
 
@@ -53,7 +63,11 @@ async def run(context: StepContext) -> Finding:
 def _notes(file: RobotsAnswer) -> dict[str, Any]:
     robots = file.robots
     delay = robots.crawl_delay(TOKEN)
+    agent, rules = robots.rules_for(TOKEN)
     return {
+        "agent": agent,
+        "rules": [{"line": rule.line, "text": str(rule)} for rule in rules[:MAX_RULES]],
+        "rules_in_all": len(rules),
         "robots_found": file.state == "found",
         "robots_state": file.state,
         "host_open": file.opens,
@@ -106,11 +120,33 @@ def _evidence(file: RobotsAnswer) -> Iterator[Evidence]:
         )
 
 
-def summary(facts: Facts) -> str:
-    """Its state, its size, its flaws."""
+_FLAWS: dict[str, str] = {
+    "ambiguous_group": "a line between two User-agent lines: readers differ on which group it is in",
+    "bad_crawl_delay": "Crawl-delay is no number of seconds",
+    "binary": "it is no text",
+    "bom": "a byte order mark before the first line",
+    "empty_value": "nothing stands behind the colon",
+    "html": "it is a page, no robots.txt",
+    "line_cut": "a line longer than is read",
+    "loose_licence": "a License line whose group is not clear",
+    "malformed": "no line of it can be read",
+    "misspelt": "a misspelt word",
+    "missing_colon": "a line without a colon",
+    "more": "more flaws than are listed",
+    "nul": "a NUL byte in a line",
+    "outside_group": "a rule before the first User-agent line",
+    "too_long": "longer than is read",
+    "unnamed_agent": "a User-agent line without a name that can be read",
+}
+"""What each flaw is called; its detail stands behind it."""
+MAX_SHOWN_RULES = 3  # beneath the line of a card
+
+
+def summary(facts: Facts) -> Summary:
+    """Its state, its size, its pace and its flaws; beneath it, the rules for us and each flaw."""
     state = facts.get("robots_state")
     if state == "absent":
-        return "No robots.txt found: everything is allowed"
+        return Summary(text="No robots.txt found: everything is allowed")
     if state != "found":
         # What is told is what is done: `opens_host` decides for the fetcher as well.
         done = (
@@ -118,11 +154,60 @@ def summary(facts: Facts) -> str:
             if facts.get("host_open")
             else "held until it can"
         )
-        return f"robots.txt could not be fetched ({facts.get('reason')}): {done}"
-    flaws = len(facts.get("lint", ()))
-    message = f", {counted(flaws, 'flaw')}" if flaws else ""
+        text = f"robots.txt could not be fetched ({facts.get('reason')}): {done}"
+        return Summary(text=text)
+    robots = _robots(facts)
     cut = " of a longer file" if facts.get("truncated") else ""
-    return f"found, {facts.get('raw_length', 0):,} bytes{cut}{message}"
+    parts = [f"found, {facts.get('raw_length', 0):,} bytes{cut}"]
+    if robots.crawl_delay:
+        parts.append(f"Crawl-delay {robots.crawl_delay:g} s")
+    if robots.flaws:
+        parts.append(counted(len(robots.flaws), "flaw"))
+    return Summary(text=", ".join(parts), rows=tuple(_rows(robots)))
+
+
+def _rows(robots: CardRobots) -> Iterator[SummaryRow]:
+    if robots.rules:
+        whom = "every bot" if robots.agent == "*" else robots.agent
+        shown = ", ".join(rule.text for rule in robots.rules[:MAX_SHOWN_RULES])
+        left = robots.rules_in_all - MAX_SHOWN_RULES
+        more = f" and {left} more" if left > 0 else ""
+        yield SummaryRow(text=f"rules for {whom}, us too: {shown}{more}")
+    if robots.crawl_delay:
+        yield SummaryRow(
+            text=f"asks for {robots.crawl_delay:g} s between two requests (Crawl-delay)"
+        )
+    for flaw in robots.flaws:
+        yield SummaryRow(text=f"flaw{f' in line {flaw.line}' if flaw.line else ''}: {flaw.text}")
+
+
+def details(facts: Facts) -> CardDetails:
+    """What it says to us."""
+    return CardDetails(robots=_robots(facts)) if facts.get("robots_state") else CardDetails()
+
+
+def _robots(facts: Facts) -> CardRobots:
+    return CardRobots(
+        url=str(facts.get("url", "")),
+        state=str(facts.get("robots_state")),
+        bytes=int(facts.get("raw_length", 0)),
+        agent=str(facts.get("agent", "")),
+        rules=tuple(
+            CardRule(line=int(rule["line"]), text=str(rule["text"]))
+            for rule in facts.get("rules", ())
+        ),
+        rules_in_all=int(facts.get("rules_in_all", 0)),
+        crawl_delay=facts.get("crawl_delay"),
+        flaws=tuple(
+            CardFlaw(line=int(flaw["line"]), code=str(flaw["code"]), text=_flaw(flaw))
+            for flaw in facts.get("lint", ())
+        ),
+    )
+
+
+def _flaw(flaw: Facts) -> str:
+    name, detail = _FLAWS.get(flaw["code"], str(flaw["code"])), str(flaw.get("detail") or "")
+    return f"{name} ({detail})" if detail else name
 
 
 def changes(before: Facts, after: Facts) -> Iterator[str]:
@@ -135,9 +220,16 @@ def changes(before: Facts, after: Facts) -> Iterator[str]:
         if added or removed:
             yield f"robots.txt: {counted(added, 'line')} added, {removed} removed"
     elif old != new:
-        yield f"{summary(after)} (before: {summary(before)})"
+        yield f"{summary(after).text} (before: {summary(before).text})"
 
 
 PLUG = Step(
-    "robots", "robots.txt", run, section="access", order=30, summary=summary, changes=changes
+    "robots",
+    "robots.txt",
+    run,
+    section="access",
+    order=30,
+    summary=summary,
+    details=details,
+    changes=changes,
 )

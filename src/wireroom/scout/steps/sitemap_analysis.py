@@ -18,7 +18,7 @@ from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import NOT_REACHED, Evidence, Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
-from wireroom.ports import Step, StepContext
+from wireroom.ports import CardDetails, CardSitemap, Step, StepContext, Summary, SummaryRow
 from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
 from wireroom.signals.shared import article_key, finding, read_answer, sitemap_at
@@ -57,6 +57,8 @@ class _SitemapSurvey:
     truncated: bool = False
     problems: dict[str, str] = field(default_factory=dict)
     documents: dict[str, str] = field(default_factory=dict)
+    outlines: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Kind and entries of each that was read."""
     places: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
@@ -121,6 +123,11 @@ async def _read(
         return
     seen.checked += 1
     seen.documents[url] = f"{document.kind}, {document.entries} entries"
+    seen.outlines[url] = {
+        "kind": document.kind,
+        "entries": document.entries,
+        "news_entries": document.news_entries,
+    }
     seen.truncated = seen.truncated or document.truncated
     seen.declared = seen.declared or document.news_declared
     if document.kind != "index":
@@ -221,6 +228,7 @@ def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
         MEASURED: {
             "sitemaps_checked": seen.checked,
             "documents": seen.documents,
+            "outlines": {url: seen.outlines[url] for url in seen.documents},
             "news_entries": seen.news_entries,
             "news_dates": [at.isoformat() for at, _, _ in published],
             "news_keys": [article_key(url) for _, url, _ in published],
@@ -273,11 +281,18 @@ def _evidence(seen: _SitemapSurvey) -> Iterator[Evidence]:
         yield Evidence(url=url, excerpt=why)
 
 
-def summary(facts: Facts) -> str:
-    """How many articles a news sitemap holds."""
+def summary(facts: Facts) -> Summary:
+    """How many articles a news sitemap holds; beneath it, which one it is and what could not be read."""
+    rows = tuple(SummaryRow(url=url, text=why) for url, why in facts.get("problems", {}).items())
     if facts.get("has_news_sitemap"):
-        count = facts.get("measured", {}).get("news_entries", 0)
-        return f"news sitemap with {count} articles"
+        count = facts.get(MEASURED, {}).get("news_entries", 0)
+        url = str(facts.get("news_sitemap_url") or "")
+        text = f"news sitemap with {counted(count, 'article')}"
+        return Summary(text=text, tone="good", rows=((SummaryRow(url=url), *rows) if url else rows))
+    return Summary(text=_without_news(facts), rows=rows)
+
+
+def _without_news(facts: Facts) -> str:
     read = counted(facts.get("sitemaps_checked", 0), "sitemap")
     if facts.get("not_followed"):
         return f"no news in {read} read; indexes below them were not followed"
@@ -285,7 +300,26 @@ def summary(facts: Facts) -> str:
         return f"no news in {read} read; others were not reached"
     if facts.get("has_news_sitemap") is None:
         return "no sitemap could be read"
-    return f"no news; {read} read"
+    return f"no news; {read} read" if facts.get("sitemaps_checked") else "no sitemap to look into"
+
+
+def details(facts: Facts) -> CardDetails:
+    """What was read of each sitemap, and what could not be."""
+    outlines = facts.get(MEASURED, {}).get("outlines", {})
+    read = (
+        CardSitemap(
+            url=str(url),
+            kind=str(outline["kind"]),
+            entries=outline["entries"],
+            news_entries=outline["news_entries"],
+        )
+        for url, outline in outlines.items()
+    )
+    failed = (
+        CardSitemap(url=str(url), problem=str(why))
+        for url, why in facts.get("problems", {}).items()
+    )
+    return CardDetails(sitemaps=(*read, *failed))
 
 
 def _compared(facts: Facts) -> object:
@@ -306,4 +340,5 @@ PLUG = Step(
     order=30,
     summary=summary,
     compared=_compared,
+    details=details,
 )

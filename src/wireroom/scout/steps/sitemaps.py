@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from wireroom.errors import FetchError, GoneError, StatusError
 from wireroom.model import NOT_REACHED, Evidence, Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.kind import FEED_KINDS, kind_of
-from wireroom.ports import Step, StepContext, Summary
+from wireroom.ports import CardDetails, CardSitemap, Step, StepContext, Summary, SummaryRow
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
 from wireroom.signals.shared import ask, finding, found, home_links, origin_of, sitemap_at
 from wireroom.urls import same_site
@@ -138,7 +138,19 @@ def summary(facts: Facts) -> Summary:
     """How many there are, and who named them."""
     source = f" ({facts['source']})" if facts.get("source") not in {None, "none"} else ""
     counted = found(facts.get("count", 0), "sitemap")
-    return replace(counted, text=counted.text + source)
+    rows = tuple(SummaryRow(url=str(url)) for url in facts.get("sitemap_urls", ()))
+    return replace(counted, text=counted.text + source, tone="good" if rows else "plain", rows=rows)
+
+
+def details(facts: Facts) -> CardDetails:
+    """The addresses, and who named each."""
+    probed, source = facts.get("probed", {}), str(facts.get("source", ""))
+    return CardDetails(
+        sitemaps=tuple(
+            CardSitemap(url=str(url), found_by="probe" if url in probed else source)
+            for url in facts.get("sitemap_urls", ())
+        )
+    )
 
 
 PLUG = Step(
@@ -150,4 +162,5 @@ PLUG = Step(
     order=20,
     summary=summary,
     compared=("count", "source"),
+    details=details,
 )

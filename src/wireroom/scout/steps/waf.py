@@ -11,7 +11,7 @@ from typing import Any
 from wireroom.errors import FetchError, StatusError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.fingerprints import AS_OF, Fingerprint, recognise
-from wireroom.ports import Step, StepContext
+from wireroom.ports import Step, StepContext, Summary
 from wireroom.signals.shared import answer_at, finding
 
 _BLOCKS = frozenset({"challenge", "blocked_waf"})
@@ -65,17 +65,17 @@ def _facts(prints: Iterable[Fingerprint]) -> dict[str, Any]:
     }
 
 
-def summary(facts: Facts) -> str:
+def summary(facts: Facts) -> Summary:
     """Who challenges, and who stands in front."""
     if facts.get("waf_detected") is None:
-        return "the server did not answer"
+        return Summary(text="the server did not answer")
     cdn = f"CDN {', '.join(facts['cdn'])}" if facts.get("cdn") else "no CDN seen"
     if facts.get("challenged"):
-        return f"challenged by {', '.join(facts.get('challenge_by', ()))}; {cdn}"
-    managers = facts.get("bot_manager")
-    return (
-        f"bot manager {', '.join(managers)}; {cdn}" if managers else f"no bot manager seen; {cdn}"
-    )
+        text = f"challenged by {', '.join(facts.get('challenge_by', ()))}; {cdn}"
+        return Summary(text=text, tone="bad")
+    if managers := facts.get("bot_manager"):
+        return Summary(text=f"bot manager {', '.join(managers)}; {cdn}", tone="mixed")
+    return Summary(text=f"no bot manager seen; {cdn}", tone="good")
 
 
 PLUG = Step(

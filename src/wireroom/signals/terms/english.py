@@ -92,7 +92,7 @@ PHRASES: Final = Phrases(
     commercial_only=r"for (?:any )?(?:commercial|profit|business)[ -]?(?:purposes?|use|gain|ends?|reasons)|commercial (?:use|exploitation|text|mining|scraping|crawling|redistribution|reuse)",
     whatever=r"whether|including|even|also|any other|non-?|or\b|and\b|in particular|especially",
     conditions={
-        "attribution": r"(?:credit|attribut|acknowledg)\w*|(?:name|nam|cit|mention|indicat)(?:e|es|ed|ing)? (?:[\w,'-]+ ){0,4}(?:us|source|author|publisher|name)|is named|as the source|link(?:s|ed|ing)? (?:back )?to (?:us|the (?:original|article|source)|our)|as long as you name|with a link",
+        "attribution": r"(?:credit|attribut|acknowledg)\w*|(?:name|nam|cit|mention|indicat)(?:e|es|ed|ing)? (?:[\w,'-]+ ){0,4}(?:us|source|author|publisher|name)|is named|as the source|link(?:s|ed|ing)? (?:back )?to (?:us|the (?:original|article|source)|our)|as long as you name(?: \w+)?|with a link",
         "non-commercial": r"non-?commercial\w*|not for profit|personal,? |private|not (?:be )?(?:sold|for sale|commercial\w*)|are not sold",
         "payment": r"fees?\b|payment|paid\b|(?<!free of )charge[sd]?\b|subscription|royalt\w+|purchase\w*",
         "territory": r"(?:within|inside|in) the (?:european union|eu|united kingdom|united states|eea)",
