@@ -306,6 +306,20 @@ def test_a_feed_in_place_of_a_sitemap_keeps_its_titles() -> None:
 # --- records ---------------------------------------------------------------------------------------
 
 
+def test_a_map_makes_an_api_of_a_feed_whose_kind_nobody_named() -> None:
+    """A feed of the settings file has no kind before its first poll."""
+    body = b'{"data": {"items": [{"kop": "Brug dicht", "adres": "https://courier.test/1", "beeld": "https://courier.test/1.jpg"}]}}'
+    fields = {"records": "data.items", "title": "kop", "url": "adres", "image_url": "beeld"}
+    unknown = feed(kind="rss", hints=Hints(field_map=fields))
+    polled = read_answer(unknown, response(body))
+    assert (polled.result, polled.kind) == ("items", "json_api")
+    assert (polled.items[0].title, polled.items[0].extra["image_url"]) == (
+        "Brug dicht",
+        "https://courier.test/1.jpg",
+    )
+    assert read_answer(feed(kind="rss"), response(body)).result == "failed"
+
+
 def test_a_json_api_is_read_by_its_map() -> None:
     api = feed(kind="json_api", hints=Hints(field_map={"title": "kop", "url": "adres"}))
     body = b'{"rows": [{"kop": "De kade", "adres": "https://courier.test/1"}]}'

@@ -229,7 +229,7 @@ def _moved_url(response: Response, mirror: str) -> str:
 
 def _with_document(feed: Feed, response: Response, polled: Polled) -> Polled:
     found = kind_of(response.body, response.content_type).name
-    if feed.kind == "json_api":
+    if feed.kind == "json_api" or (found == "json" and feed.hints.field_map):
         document = read_records(
             response.body,
             field_map=feed.hints.field_map,
