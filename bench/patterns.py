@@ -58,9 +58,9 @@ WORDS_CUT = {  # modules whose patterns read text with words of a limited length
 }
 BUILT = {  # functions that make a pattern of what they are given, and what keeps it from growing
     ("wireroom.languages", "letters_of"): "one character",
-    ("wireroom.store.search.spelling", "_small_letters"): "made below",
-    ("wireroom.store.search.spelling", "_spaceless"): "made below",
-    ("wireroom.store.search.spelling", "_runs"): "made below",
+    ("wireroom.query.spelling", "_small_letters"): "made below",
+    ("wireroom.query.spelling", "_spaceless"): "made below",
+    ("wireroom.query.spelling", "_runs"): "made below",
     ("wireroom.parse.sitemap.plain_sitemap", "_pattern"): "made below",
     ("wireroom.signals.terms.phrases", "_compiled"): "made below",
     (
@@ -184,8 +184,8 @@ class _Watch:
 def _make_tables() -> None:
     """What is made only when it is needed."""
     from wireroom.parse.sitemap import plain_sitemap
+    from wireroom.query import spelling
     from wireroom.signals.terms import phrases
-    from wireroom.store.search import spelling
 
     for language in phrases.LANGUAGES:
         phrases.table_of(language)

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import socket
+import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +21,8 @@ from tests.parts import MISSING, OPTIONAL_IN_CI, REPOSITORY, in_ci
 settings.register_profile("test", deadline=None)
 settings.register_profile("check", max_examples=20, deadline=None)
 settings.load_profile("test")
+os.environ["TZ"] = "UTC"  # the zone in which people read, wherever the tester sits
+time.tzset()
 # What the program keeps for its next start is kept with the tests' own, not in the tester's home.
 os.environ["XDG_CACHE_HOME"] = str(REPOSITORY / ".pytest_cache" / "kept")
 

@@ -265,9 +265,17 @@ class StoreError(WireroomError):
 
 
 class QueryError(StoreError):
-    """A search that cannot be understood; the message points at the place."""
+    """A search that cannot be understood; the message points at the place.
+
+    `column`, counted from 1, is that place in `query`; 0 where the whole of it is meant.
+    """
 
     permanent = True
+
+    def __init__(self, message: str, *, hint: str = "", query: str = "", column: int = 0) -> None:
+        super().__init__(message, hint=hint)
+        self.query = query
+        self.column = column
 
 
 class NewerSchemaError(StoreError):

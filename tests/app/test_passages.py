@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.export.samples import article
-from wireroom.app.passages import find_passage, wanted_phrases, word_marks
+from wireroom.app.passages import Phrase, find_passage, word_marks
+from wireroom.app.passages import wanted_phrases as phrases_of
+from wireroom.query import read_query
+
+
+def wanted_phrases(query: str) -> tuple[Phrase, ...]:
+    return phrases_of(read_query(query))
+
 
 FILLING = "harbour " * 60
 

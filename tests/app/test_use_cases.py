@@ -56,9 +56,9 @@ def test_articles_are_found_page_by_page(held: App) -> None:
     found = search_articles(held, limit=2)
     assert (len(found.articles), found.has_more) == (2, True)
     assert not search_articles(held, f"publisher:{WEEKLY}", limit=2).has_more
-    assert since_filter("2026-05") == 'after:"2026-05"'
-    with pytest.raises(SettingsError, match="expected a date"):
-        since_filter("soon")
+    assert since_filter("--since", "after", "24 h") == 'after:"24 h"'
+    with pytest.raises(SettingsError, match="since soon: expected a date"):
+        since_filter("--since", "after", "soon")
 
 
 def test_what_would_go_is_planned_before_it_goes(held: App) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -161,6 +162,9 @@ def test_ranges() -> None:
     year = read_span("2025", "2025")
     assert year.holds(datetime(2025, 12, 31, 23, 59, 59, tzinfo=UTC))
     assert not year.holds(datetime(2026, 1, 1, tzinfo=UTC))
+    vienna = read_span("yesterday", "monday", now=now, zone=ZoneInfo("Europe/Vienna"))
+    assert vienna.since == datetime(2026, 11, 14, 23, tzinfo=UTC)
+    assert vienna.holds(datetime(2026, 11, 16, 22, 59, tzinfo=UTC))
     february = read_span("2024-02-01", "2024-02")
     assert february.holds(datetime(2024, 2, 29, 12, tzinfo=UTC))
     for since, until in (
@@ -170,7 +174,7 @@ def test_ranges() -> None:
         ("0000", ""),
         ("9999", "9999"),
     ):
-        with pytest.raises(SettingsError, match="expected a day"):
+        with pytest.raises(SettingsError, match="expected"):
             read_span(since, until)
 
 

@@ -156,8 +156,10 @@ def test_nothing_is_code_3(app: App, wireroom: Run, tmp_path: Path) -> None:
 def test_since_a_date(app: App, wireroom: Run) -> None:
     assert wireroom("export", "-o", "a.jsonl", "--since", "2026-05-03 11:58").code == 0
     assert len(Path("a.jsonl").read_bytes().splitlines()) == 2
-    ran = wireroom("export", "-o", "b.jsonl", "--since", "yesterday")
+    assert wireroom("export", "-o", "c.jsonl", "--since", "yesterday").code == 3
+    ran = wireroom("export", "-o", "b.jsonl", "--since", "soon")
     assert ran.code == 2
+    assert "--since soon: expected a date" in ran.err
     assert ran.err.count("\n") == 1
 
 

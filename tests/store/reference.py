@@ -8,13 +8,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from operator import ge, gt, le, lt
 
 from hypothesis import strategies as st
 
-from wireroom.model import Article
-from wireroom.store.search.index_terms import FTS5_TOKENIZER, Indexed, Phrase
-from wireroom.store.search.query import Query, Term
+from wireroom.model import USES, Article, Receipt, Verdict
+from wireroom.query import Phrase, Query
+from wireroom.query.query_tree import (
+    AllOf,
+    AnyOf,
+    CanonicalTerm,
+    FacetTerm,
+    NotNode,
+    QualityTerm,
+    QueryNode,
+    WordTerm,
+)
+from wireroom.rights.policy import word_about
+from wireroom.store.search.index_terms import FTS5_TOKENIZER, Indexed, index_article
 
 COLUMNS = ("text", "title", "authors", "tags", "facets")
 
@@ -35,23 +47,53 @@ def _has(words: Sequence[str], phrase: Phrase) -> bool:
     return False
 
 
-def _term_matches(indexed: Indexed, term: Term) -> bool:
+def _term_holds(indexed: Indexed, term: WordTerm) -> bool:
     columns = (term.column,) if term.column else ("title", "text", "authors", "tags")
     return any(_has(getattr(indexed, column).split(), term.phrase) for column in columns)
 
 
-def _matches(indexed: Indexed, query: Query) -> bool:
-    facets = set(indexed.facets.split())
-    return (
-        all(_term_matches(indexed, term) for term in query.wanted)
-        and not any(_term_matches(indexed, term) for term in query.unwanted)
-        and all(facets & set(group) for group in query.any_of)
-        and not facets & set(query.none_of)
-    )
+def holds(node: QueryNode, article: Article) -> bool:
+    """The reference: whether an article is what a node asks for, by looking at the article alone."""
+    if isinstance(node, NotNode):
+        return not holds(node.node, article)
+    if isinstance(node, AllOf):
+        return all(holds(each, article) for each in node.nodes)
+    if isinstance(node, AnyOf):
+        return any(holds(each, article) for each in node.nodes)
+    if isinstance(node, WordTerm):
+        return _term_holds(index_article(article), node)
+    if isinstance(node, FacetTerm):
+        return _facet_holds(node, article)
+    if isinstance(node, QualityTerm):
+        return bool(_COMPARISONS[node.comparison](article.quality, node.value))
+    if isinstance(node, CanonicalTerm):
+        return node.is_canonical
+    if node.field == "arrived":
+        return (article.fetched_at >= node.at) is node.is_after
+    return ((article.published_at or article.fetched_at) >= node.at) is node.is_after
 
 
-def found_by_reference(corpus: Sequence[Indexed], query: Query) -> list[int]:
-    return [number for number, indexed in enumerate(corpus, 1) if _matches(indexed, query)]
+_COMPARISONS = {">": gt, ">=": ge, "<": lt, "<=": le}
+
+
+def _facet_holds(term: FacetTerm, article: Article) -> bool:
+    if term.field == "rights":
+        use, _, word = term.value.partition("=")
+        return word_about(article.receipt, use) == word  # type: ignore[arg-type] # a use, as the reader checked
+    if term.field == "lang":
+        held = article.language_tag.lower()
+        return held == term.value or held.startswith(f"{term.value}-")
+    values = {
+        "publisher": article.publisher,
+        "feed": article.feed_url,
+        "paywall": article.paywall,
+        "state": article.state,
+    }
+    return values[term.field] == term.value
+
+
+def found_by_reference(corpus: Sequence[Article], query: Query) -> list[int]:
+    return [number for number, held in enumerate(corpus, 1) if holds(query.root, held)]
 
 
 def found_by_fts5(corpus: Sequence[Indexed], matches: Sequence[str]) -> Iterator[list[int]]:
@@ -107,38 +149,94 @@ SENTENCES = st.lists(st.tuples(SNIPPETS, st.sampled_from([" ", " ", ", ", ""])),
 )
 PUBLISHERS = st.sampled_from(["a.test", "b.test"])
 LANGUAGES = st.sampled_from(["", "en", "zh-Hant", "zh"])
+FEEDS = ("https://a.test/feed", "https://a.test/feed?x", "https://b.test/rss")
+QUALITIES = (0.0, 0.25, 0.5, 0.75, 1.0)
+FIRST_DAY = datetime(2026, 5, 1, tzinfo=UTC)
+WORDS_OF_RIGHTS = ("allow", "deny", "paid", "unknown")
 
 
 @st.composite
 def article_samples(draw: st.DrawFn) -> Article:
     tag = draw(LANGUAGES)
+    at = FIRST_DAY + timedelta(hours=draw(st.integers(0, 96)))
+    words = draw(
+        st.dictionaries(st.sampled_from(USES), st.sampled_from(WORDS_OF_RIGHTS), max_size=3)
+    )
+    verdicts = tuple(Verdict(use=use, value=word) for use, word in words.items())  # type: ignore[arg-type] # words of rights
     return Article(
         id="x",
         publisher=draw(PUBLISHERS),
         url="https://a.test/x",
         title=draw(SENTENCES),
-        fetched_at=datetime(2026, 5, 3, tzinfo=UTC),
+        fetched_at=at,
+        published_at=draw(st.sampled_from([None, at - timedelta(days=1), at])),
         authors=tuple(draw(st.lists(SENTENCES, max_size=2))),
         tags=tuple(draw(st.lists(SENTENCES, max_size=2))),
         language=tag[:2],
         language_tag=tag,
         description=draw(SENTENCES),
         text=draw(SENTENCES),
+        feed_url=draw(st.sampled_from(["", *FEEDS])),
+        quality=draw(st.sampled_from(QUALITIES)),
+        paywall=draw(st.sampled_from(["free", "locked", "unknown"])),
+        state=draw(st.sampled_from(["held", "held", "withdrawn"])),
+        receipt=Receipt(verdicts=verdicts, robots="allowed", checked_at=FIRST_DAY)
+        if words
+        else None,
     )
 
 
+_VALUES = {
+    "publisher:": PUBLISHERS,
+    "lang:": st.sampled_from(["en", "zh", "zh-hant"]),
+    "feed:": st.sampled_from([f'"{url}"' for url in FEEDS]),
+    "paywall:": st.sampled_from(["free", "locked"]),
+    "state:": st.sampled_from(["held", "withdrawn"]),
+    "rights:": st.builds(
+        "{}={}".format, st.sampled_from(USES), st.sampled_from(WORDS_OF_RIGHTS)
+    ),
+}  # fmt: skip
+_COLUMN_VALUES = {
+    "quality:": st.builds("{}{}".format, st.sampled_from([">", ">=", "<", "<="]), st.sampled_from(QUALITIES)),
+    "after:": st.integers(1, 4).map("2026-05-0{}".format),
+    "before:": st.integers(1, 4).map("2026-05-0{}T12:00Z".format),
+    "arrived:": st.integers(1, 4).map("2026-05-0{}".format),
+}  # fmt: skip
+
+
 @st.composite
-def query_samples(draw: st.DrawFn) -> str:
-    pieces = []
-    for _ in range(draw(st.integers(1, 3))):
-        minus = draw(st.sampled_from(["", "", "", "-"]))
-        name = draw(st.sampled_from(["", "", "", "author:", "tag:", "publisher:", "lang:"]))
-        if name == "publisher:":
-            value = draw(PUBLISHERS)
-        elif name == "lang:":
-            value = draw(st.sampled_from(["en", "zh", "zh-hant"]))
-        else:
-            words = draw(st.lists(SNIPPETS, min_size=1, max_size=3))
-            value = f'"{" ".join(words)}"' if draw(st.booleans()) else words[0]
-        pieces.append(f"{minus}{name}{value}")
-    return " ".join(pieces)
+def _pieces(draw: st.DrawFn, values: dict[str, st.SearchStrategy[str]], depth: int) -> str:
+    minus = draw(st.sampled_from(["", "", "", "-"]))
+    if depth and draw(st.integers(0, 3)) == 0:
+        return f"{minus}({draw(_sequences(values, depth - 1))})"
+    name = draw(st.sampled_from(["", "", "", "title:", "author:", "tag:", *values]))
+    if name in values:
+        return f"{minus}{name}{draw(values[name])}"
+    words = draw(st.lists(SNIPPETS, min_size=1, max_size=3))
+    value = f'"{" ".join(words)}"' if draw(st.booleans()) else words[0]
+    last = words[-1] if value.startswith('"') else words[0]
+    return f"{minus}{name}{value}{'*' if last in OPEN and draw(st.booleans()) else ''}"
+
+
+def _sequences(values: dict[str, st.SearchStrategy[str]], depth: int) -> st.SearchStrategy[str]:
+    piece = _pieces(values, depth)
+    joined = st.lists(
+        st.tuples(piece, st.sampled_from([" ", " ", " OR ", " AND "])), min_size=1, max_size=3
+    )
+    return joined.map(
+        lambda pairs: "".join(text + joint for text, joint in pairs[:-1]) + pairs[-1][0]
+    )
+
+
+OPEN = frozenset({"storm", "surge", "cafe", "jane", "la", "東京", "산"})
+"""Snippets behind which a * may stand: their last word is long enough."""
+
+
+def query_samples() -> st.SearchStrategy[str]:
+    """Queries that the index of words alone can answer, brackets and OR included."""
+    return _sequences(_VALUES, 2)
+
+
+def whole_query_samples() -> st.SearchStrategy[str]:
+    """Queries with every field; dates that exclude one another among them are refused."""
+    return _sequences(_VALUES | _COLUMN_VALUES, 2)

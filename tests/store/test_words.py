@@ -14,8 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.budget import cpu_within
-from wireroom.model import Article
-from wireroom.store.search import index_terms, spelling
+from wireroom.model import USES, Article
+from wireroom.query import spelling, word_split
+from wireroom.query.spelling import MAX_WORD, spell
+from wireroom.query.word_split import phrase, split_words
+from wireroom.store.search import index_terms
 from wireroom.store.search.index_terms import (
     EVERY_ARTICLE,
     FTS5_TOKENIZER,
@@ -28,12 +31,9 @@ from wireroom.store.search.index_terms import (
     PAGE_LENGTH,
     index_article,
     language_facet,
-    phrase,
     publisher_facet,
-    split_words,
     tsvector,
 )
-from wireroom.store.search.spelling import MAX_WORD, spell
 
 ARTICLE = Article(
     id="a1",
@@ -167,10 +167,13 @@ def test_an_article_is_indexed_by_field() -> None:
     assert indexed.tags == "bad weather"
     assert indexed.text == f"a short word {GAP} the wind came"
     assert indexed.facets.split() == [
-        "publisher:courier.test",
-        "lang:zh",
-        "lang:zh-hant",
-        "lang:zh-hant-tw",
+        ":publisher:courier.test",
+        ":lang:zh",
+        ":lang:zh-hant",
+        ":lang:zh-hant-tw",
+        ":paywall:unknown",
+        ":state:held",
+        *(f":rights:{use}:unknown" for use in USES),
         EVERY_ARTICLE,
     ]
     assert indexed.whole
@@ -179,13 +182,13 @@ def test_an_article_is_indexed_by_field() -> None:
 @pytest.mark.parametrize(
     ("written", "facet"),
     [
-        ("courier.test", "publisher:courier.test"),
-        ("WWW.Courier.test", "publisher:courier.test"),
-        ("https://www.courier.test/news?x#y", "publisher:courier.test"),
-        ("köln.test", "publisher:xn--kln-sna.test"),
-        ("xn--kln-sna.test", "publisher:xn--kln-sna.test"),
-        ("courier.test:8080", "publisher:courier.test:8080"),
-        ("not a 'host'\\", "publisher:not_a__host__"),
+        ("courier.test", ":publisher:courier.test"),
+        ("WWW.Courier.test", ":publisher:courier.test"),
+        ("https://www.courier.test/news?x#y", ":publisher:courier.test"),
+        ("köln.test", ":publisher:xn--kln-sna.test"),
+        ("xn--kln-sna.test", ":publisher:xn--kln-sna.test"),
+        ("courier.test:8080", ":publisher:courier.test:8080"),
+        ("not a 'host'\\", ":publisher:not_a__host__"),
     ],
 )
 def test_a_publisher_has_one_facet_however_it_is_written(written: str, facet: str) -> None:
@@ -222,7 +225,9 @@ def test_a_tsvector_has_places_weights_and_gaps() -> None:
     article = replace(ARTICLE, description="", text="The wind")
     assert tsvector(index_article(article)) == (
         "'the':1A,13 'storm':2A 'jane':4B 'doe':5B 'ada':7B 'ott':8B 'bad':10C 'weather':11C"
-        " 'wind':14 'publisher:courier.test' 'lang:zh' 'lang:zh-hant' 'lang:zh-hant-tw' 'any:article'"
+        " 'wind':14 ':publisher:courier.test' ':lang:zh' ':lang:zh-hant' ':lang:zh-hant-tw' ':paywall:unknown'"
+        " ':state:held' ':rights:search:unknown' ':rights:ai-input:unknown' ':rights:ai-index:unknown'"
+        " ':rights:ai-train:unknown' ':rights:archive:unknown' ':any:article'"
     )
 
 
@@ -308,7 +313,7 @@ def test_later_pages_spell_their_words_apart() -> None:
     text = " ".join(["la"] * 300 + ["end"])
     vector = tsvector(index_article(replace(ARTICLE, text=text)))
     assert f"'{index_terms.MORE_PAGES}'" in vector
-    assert "'1:end':" in vector
+    assert "':1:end':" in vector
     assert "'end':16383" in vector  # alone it is found, next to nothing
 
 
@@ -327,9 +332,7 @@ def test_the_short_way_to_spell_a_word_gives_what_the_long_way_gives(text: str) 
 
 
 def test_punctuation_that_is_cut_early_would_part_words_anyway() -> None:
-    early = [
-        chr(code) for code in range(0x80, 0x20000) if index_terms._PUNCTUATION.match(chr(code))
-    ]
+    early = [chr(code) for code in range(0x80, 0x20000) if word_split._PUNCTUATION.match(chr(code))]
     assert early
     for observation in early:
         assert spell([observation]) == [], hex(ord(observation))

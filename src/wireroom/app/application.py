@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wireroom.app.status import Status
     from wireroom.app.sync import Difference
     from wireroom.model import Dossier, Finding
+    from wireroom.query import Query
     from wireroom.rights import Policy
     from wireroom.settings import FeedSettings, Settings
 
@@ -238,9 +239,15 @@ class App:
 
     # --- looking after what is held ----------------------------------------------------------------
 
+    def query(self, text: str) -> Query:
+        """A query as it was typed, by the reader's clock; QueryError says what is wrong with it, and where."""
+        from wireroom.app.search import typed_query
+
+        return typed_query(text, self.settings, now=self.clock())
+
     def articles(self, query: str = "") -> Iterator[Article]:
         """What is held, newest first, streamed; the query is that of `wireroom search`."""
-        return self.store.articles(query)
+        return self.store.articles(self.query(query))
 
     def events(self, *, after: int = 0) -> Iterator[Event]:
         """What happened, oldest first; of those that have a higher number than `after`."""

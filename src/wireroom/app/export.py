@@ -248,6 +248,7 @@ class _Source:
         self._finder = finder
         self._ids = named_ids(app, request.articles)
         self._request = request
+        self._query = app.query(request.query)
         self._progress = progress
         self.after = 0
         self.cursor_id = ""
@@ -270,7 +271,7 @@ class _Source:
             yield article
 
     def _articles(self) -> Iterator[Article]:
-        query = self._request.query
+        query = self._query
         if self._request.cursor is None:
             for articles in _batches(self._store.articles(query, ids=self._ids or None)):
                 self._finder.prepare(articles)

@@ -236,7 +236,7 @@ def scout_stale(
 
 def rights_hosts(app: App, query: str, *, ids: Sequence[str] = ()) -> tuple[str, ...]:
     """The hosts whose rights hold for the articles that match, or for those with these ids."""
-    articles = app.store.articles(query, ids=ids or None)
+    articles = app.store.articles(app.query(query), ids=ids or None)
     found = (rights_domain(article.url, article.publisher) for article in articles)
     return tuple(dict.fromkeys(found))
 

@@ -15,10 +15,10 @@ from typing import Final
 from unicodedata import category
 
 from wireroom.model import Article
-from wireroom.store.search.index_terms import Phrase as Phrase
-from wireroom.store.search.index_terms import split_words
-from wireroom.store.search.query import read_query
-from wireroom.store.search.spelling import is_spaceless
+from wireroom.query import Phrase as Phrase
+from wireroom.query import Query, query_tree
+from wireroom.query.spelling import is_spaceless
+from wireroom.query.word_split import split_words
 
 BEFORE: Final = 60  # characters of the text shown before the first word that was found
 AFTER: Final = 180  # and behind its beginning
@@ -50,9 +50,9 @@ class _IndexWord:
     end: int
 
 
-def wanted_phrases(query: str) -> tuple[Phrase, ...]:
+def wanted_phrases(query: Query) -> tuple[Phrase, ...]:
     """What a query asks for anywhere in an article."""
-    return tuple(term.phrase for term in read_query(query).wanted if not term.column)
+    return tuple(term.phrase for term in query_tree.wanted_terms(query) if not term.column)
 
 
 def find_passage(article: Article, phrases: Sequence[Phrase]) -> FoundPassage:

@@ -16,6 +16,8 @@ from wireroom.app.page_rights import PolicyResult, apply_policy, rights_reviews
 from wireroom.errors import SettingsError, Wording
 from wireroom.export.atomic_files import write_errors
 from wireroom.export.selection import find_cursor
+from wireroom.query import Query
+from wireroom.query.query_tree import AllOf, FacetTerm, TimeTerm
 from wireroom.urls import publisher_domain
 
 if TYPE_CHECKING:
@@ -67,13 +69,14 @@ def plan_purge(
     before: datetime | None = None,
     publisher: str = "",
     feed_urls: Sequence[str] = (),
+    query: str = "",
 ) -> PurgePlan:
-    """The articles that are as old, of this publisher and by these feeds; nothing is changed."""
+    """The articles that are as old, of this publisher, by these feeds and match; nothing is changed."""
     came_from = {address for url in feed_urls for address in app.store.feed_addresses(url)}
     ids: list[str] = []
     publishers = Counter[str]()
     times: list[datetime] = []
-    for article in app.store.articles(_query(before, publisher)):
+    for article in app.store.articles(_chosen(app.query(query), before, publisher)):
         if feed_urls and article.feed_url not in came_from:
             continue
         at = article.published_at or article.fetched_at
@@ -88,13 +91,14 @@ def plan_purge(
     )
 
 
-def _query(before: datetime | None, domain: str) -> str:
-    """What is to go, as search asks for it."""
-    parts = (
-        f"before:{before.isoformat()}" if before else "",
-        f"publisher:{domain}" if domain else "",
-    )
-    return " ".join(filter(None, parts))
+def _chosen(query: Query, before: datetime | None, domain: str) -> Query:
+    """What is to go: all of it has to hold. Two publishers are none, so nothing is merged here."""
+    nodes = list(query.root.nodes)
+    if before is not None:
+        nodes.append(TimeTerm("published", before, is_after=False))
+    if domain:
+        nodes.append(FacetTerm("publisher", domain))
+    return Query(AllOf(tuple(nodes)), query.typed)
 
 
 def purge_articles(

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from wireroom.errors import QueryError, SettingsError, Wording
+from wireroom.dates.typed_moments import EXAMPLES as MOMENTS
+from wireroom.dates.typed_moments import read_moment
+from wireroom.errors import SettingsError, Wording
 from wireroom.model import Article
 from wireroom.ports import Order
+from wireroom.query import Query, read_query
+from wireroom.query.query_words import explain_query
 from wireroom.rights.policy import word_about as word_about
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.settings import Settings
 
 PAGE = 200  # articles asked for at once
 
@@ -27,14 +33,15 @@ class FoundArticles:
 
 
 def search_articles(
-    app: App, query: str = "", *, order: Order = "newest", limit: int = 20
+    app: App, query: Query | str = "", *, order: Order = "newest", limit: int = 20
 ) -> FoundArticles:
     """The first articles that match; QueryError says what is wrong with the query."""
-    first = tuple(islice(_pages(app, query, order=order, limit=limit + 1), limit + 1))
+    typed = app.query(query) if isinstance(query, str) else query
+    first = tuple(islice(_pages(app, typed, order=order, limit=limit + 1), limit + 1))
     return FoundArticles(first[:limit], len(first) > limit)
 
 
-def _pages(app: App, query: str, *, order: Order, limit: int) -> Iterator[Article]:
+def _pages(app: App, query: Query, *, order: Order, limit: int) -> Iterator[Article]:
     cursor = ""
     while True:
         page = app.store.search(query, order=order, limit=min(limit, PAGE), cursor=cursor)
@@ -44,16 +51,24 @@ def _pages(app: App, query: str, *, order: Order, limit: int) -> Iterator[Articl
             return
 
 
-def since_filter(date: str) -> str:
-    """The filter for a date, which is checked here: who typed `--since` is not told of a filter."""
-    from wireroom.store.search.query import read_query
+def typed_query(text: str, settings: Settings, *, now: datetime) -> Query:
+    """The query a person typed, by the reader's clock; QueryError says what is wrong with it, and where."""
+    return read_query(text, now=now, zone=settings.display.reader_zone())
 
-    wanted = f'after:"{date}"'
+
+def query_words(query: Query, settings: Settings, *, now: datetime) -> str:
+    """The query said back: `harbour or port, in English, since May, not sport`."""
+    return explain_query(query, now=now, zone=settings.display.reader_zone())
+
+
+def since_filter(option: str, name: str, text: str) -> str:
+    """The filter for a moment, which is checked here: who typed `--since` is not told of a filter."""
     try:
-        read_query(wanted)
-    except QueryError as exc:
+        read_moment(text, now=datetime.now(UTC))
+    except ValueError as exc:
+        argument = option.removeprefix("--").replace("-", "_")
         problem = Wording(
-            f"since {date}: expected a date", terminal=f"--since {date}: expected a date"
+            f"{argument} {text}: expected a date", terminal=f"{option} {text}: expected a date"
         )
-        raise SettingsError([problem], hint=exc.hint) from exc
-    return wanted
+        raise SettingsError([problem], hint=f"Write it like {MOMENTS}") from exc
+    return f'{name}:"{text}"'

@@ -193,16 +193,17 @@ def _show_text(session: Session, held: Article, form: Form) -> None:
         return
     if held.title:
         session.streams.heading(held.title)
-    for line in _head(held):
+    for line in _head(session, held):
         session.streams.prose(line)
     session.streams.line()
     session.streams.paragraphs(visible(article_text(replace(held, title=""))))
 
 
-def _head(held: Article) -> list[str]:
+def _head(session: Session, held: Article) -> list[str]:
     """When, by whom, where: `2026-05-03 09:12 UTC · Ann Poe · The Courier (courier.test)`, and the address."""
     at = held.published_at
-    when = f"{at:%Y-%m-%d %H:%M} UTC" if at else f"undated, read {held.fetched_at:%Y-%m-%d}"
+    read = f"undated, read {session.local(held.fetched_at):%Y-%m-%d %H:%M %Z}"
+    when = f"{session.local(at):%Y-%m-%d %H:%M %Z}" if at else read
     name = str(held.extra.get("publisher_name") or "")
     publisher = f"{name} ({held.publisher})" if name and name != held.publisher else held.publisher
     facts = " · ".join(filter(None, (when, ", ".join(held.authors), publisher)))

@@ -11,6 +11,8 @@ from wireroom.cli.tables import TableColumn
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
@@ -27,6 +29,7 @@ OrderOption = Annotated[
 COLUMNS = (
     TableColumn(head="id"),
     TableColumn(head="published", spare=2),
+    TableColumn(head="arrived", spare=8),
     TableColumn(head="publisher", spare=3, narrowest=12),
     TableColumn(head="words", spare=5),
     TableColumn(head="quality", spare=7),
@@ -37,12 +40,25 @@ COLUMNS = (
 MORE = 5  # times as many are offered to whoever was shown a part: 100 after the first 20
 
 
-def query_of(words: Sequence[str] | None, *, since: str = "") -> str:
-    """What was typed as one query; `since` is a date."""
+Since = Annotated[
+    str,
+    typer.Option("--since", metavar="WHEN", help="Published since then: 1d, yesterday, 2026-05."),
+]
+ArrivedSince = Annotated[
+    str, typer.Option("--arrived-since", metavar="WHEN", help="First read here since then.")
+]
+
+
+def query_of(words: Sequence[str] | None, *, since: str = "", arrived_since: str = "") -> str:
+    """What was typed as one query; moments of options become filters."""
     from wireroom.app.search import since_filter
 
     asked = " ".join(words or ())
-    return f"{asked} {since_filter(since)}".strip() if since else asked
+    if since:
+        asked = f"{asked} {since_filter('--since', 'after', since)}"
+    if arrived_since:
+        asked = f"{asked} {since_filter('--arrived-since', 'arrived', arrived_since)}"
+    return asked.strip()
 
 
 def show_more(session: Session, limit: int) -> None:
@@ -58,16 +74,17 @@ def shown_ids(app: App, articles: Sequence[Article], streams: Streams) -> tuple[
     return short_ids(app, ids) if streams.is_terminal else tuple(ids)
 
 
-def show_articles(articles: Sequence[Article], ids: Sequence[str], streams: Streams) -> None:
+def show_articles(articles: Sequence[Article], ids: Sequence[str], session: Session) -> None:
     """A line for each: on a narrow terminal what is needed to look further, elsewhere everything."""
-    rows = [_row(article, shown) for article, shown in zip(articles, ids, strict=True)]
-    streams.fitted_table(rows, columns=COLUMNS)
+    rows = [_row(article, shown, session) for article, shown in zip(articles, ids, strict=True)]
+    session.streams.fitted_table(rows, columns=COLUMNS)
 
 
-def _row(article: Article, shown_id: str) -> tuple[str, ...]:
+def _row(article: Article, shown_id: str, session: Session) -> tuple[str, ...]:
     return (
         shown_id,
-        _day(article),
+        shown_time(article.published_at, session),
+        shown_time(article.arrived_at or article.fetched_at, session),
         article.publisher,
         f"{article.word_count:,}",
         f"{article.quality:.2f}",
@@ -92,5 +109,6 @@ def receipt_signs(article: Article) -> str:
     return "".join(WORDS[word_about(article.receipt, use)] for use in USES)
 
 
-def _day(article: Article) -> str:
-    return f"{article.published_at:%Y-%m-%d}" if article.published_at else "undated"
+def shown_time(at: datetime | None, session: Session) -> str:
+    """Day and time by the reader's clock."""
+    return f"{session.local(at):%Y-%m-%d %H:%M}" if at else "undated"

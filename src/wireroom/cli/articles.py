@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.article_list import (
+    ArrivedSince,
     Limit,
     OrderOption,
+    Since,
     query_of,
     show_articles,
     show_more,
@@ -37,6 +39,8 @@ NONE_HELD = "No article is held yet. Follow a publisher with wireroom add, then:
 def articles(
     session: Session,
     query: Query = None,
+    since: Since = "",
+    arrived_since: ArrivedSince = "",
     limit: Limit = DEFAULT_LIMIT,
     order: OrderOption = "newest",
     json: Json = False,
@@ -51,20 +55,21 @@ def articles(
     """
     from wireroom.app.search import FoundArticles, search_articles
 
+    asked = query_of(query, since=since, arrived_since=arrived_since)
     found, ids = FoundArticles(), tuple[str, ...]()
     if session.has_database():
         with session.app() as app:
-            found = search_articles(app, query_of(query), order=order, limit=limit)
+            found = search_articles(app, asked, order=order, limit=limit)
             ids = shown_ids(app, found.articles, session.streams)
     chosen = found.articles
     if json or jsonl:
         show_data(session, chosen, jsonl=jsonl)
     elif chosen:
-        show_articles(chosen, ids, session.streams)
+        show_articles(chosen, ids, session)
     if found.has_more and not (json or jsonl):
         show_more(session, limit)
     if not chosen:
-        session.show_none(NONE_MATCHES if query else NONE_HELD)
+        session.show_none(NONE_MATCHES if asked else NONE_HELD)
     return OK if chosen else NOTHING_FOUND
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from wireroom.cli.streams import Failure, Streams
+from wireroom.cli.tables import cells
+from wireroom.display_text import visible_line
 from wireroom.errors import (
     BlockedError,
     DeliverError,
@@ -58,6 +60,7 @@ _KINDS: dict[type[WireroomError], str] = {
 }
 REFUSALS = frozenset({"robots", "rights", "private_address"})
 BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
+POINTED = 40  # characters of a query that are shown on either side of what is wrong
 MAX_CAUSES = 10  # links of a chain of causes that are shown
 
 
@@ -90,6 +93,8 @@ def show_error(error: WireroomError, streams: Streams) -> int:
     streams.fail(Failure(kind_of_failure(error), "\n".join(problems), hint))
     if len(problems) == 1:
         streams.error(in_one_line(problems[0], hint))
+        if isinstance(error, QueryError) and error.column:
+            _point_at(error, streams)
     else:
         for problem in problems:
             streams.error(problem)
@@ -102,6 +107,14 @@ def terminal_problems(error: WireroomError) -> tuple[str, ...]:
     """What is wrong, a line each, in the words of the command line."""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
     return tuple(map(terminal_words, problems))
+
+
+def _point_at(error: QueryError, streams: Streams) -> None:
+    """The query, and under it a caret at the place that is meant."""
+    place = error.column - 1
+    before = visible_line(error.query[max(0, place - POINTED) : place])
+    behind = visible_line(error.query[place : place + POINTED])
+    streams.raw_error(f"  {before}{behind}\n  {' ' * cells(before)}^", what="query")
 
 
 def show_usage(message: str, hint: str, streams: Streams) -> int:

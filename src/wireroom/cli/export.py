@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from wireroom.cli.article_list import query_of
+from wireroom.cli.article_list import ArrivedSince, Since, query_of
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
@@ -39,9 +39,6 @@ For = Annotated[
     Use | None, typer.Option("--for", help="The use; what it does not permit is left out.")
 ]
 Query = Annotated[str, typer.Option("--query", metavar="QUERY", help="Only what matches.")]
-Since = Annotated[
-    str, typer.Option("--since", metavar="DATE", help="Only articles of this time or later.")
-]
 CursorOption = Annotated[
     Path | None,
     typer.Option(
@@ -95,6 +92,7 @@ def export(
     use: For = None,
     query: Query = "",
     since: Since = "",
+    arrived_since: ArrivedSince = "",
     cursor: CursorOption = None,
     limit: LimitOption = None,
     unique: Unique = False,
@@ -125,7 +123,7 @@ def export(
         return NOTHING_FOUND
     if report is not None:
         _spare_database(session, report)
-    matching = query_of([query] if query else None, since=since)
+    matching = query_of([query] if query else None, since=since, arrived_since=arrived_since)
     if fresh:
         _scout_first(session, matching, which or (), fresh)
     progress_bar = session.streams.progress("Exporting")

@@ -32,6 +32,9 @@ FeedOption = Annotated[
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="What this publisher published.")
 ]
+QueryOption = Annotated[
+    str, typer.Option("--query", metavar="QUERY", help="What matches, as `articles` takes it.")
+]
 RightsChanged = Annotated[
     bool,
     typer.Option(
@@ -57,6 +60,7 @@ def purge(
     older_than: OlderThan = "",
     feed: FeedOption = "",
     publisher: PublisherOption = "",
+    query: QueryOption = "",
     raw: Raw = False,
     rights_changed: RightsChanged = False,
     cursor: CursorOption = None,
@@ -66,6 +70,7 @@ def purge(
 ) -> int:
     """Take articles or raw pages away for good, or forget a cursor.
 
+    What goes is as old, by this feed, of this publisher and matches the query, as far as each is given.
     An article is as old as its publication, or as its reading when that is not known; a raw page as its
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
     With --cursor the articles stay; the file goes, and what left in exports with it is not known any more.
@@ -74,11 +79,12 @@ def purge(
     """
     from wireroom.app.purge import feeds_to_purge, plan_purge, publisher_to_purge
 
-    others = bool(older_than or feed or publisher or raw)
+    others = bool(older_than or feed or publisher or query.strip() or raw)
     _check_alone(others, rights_changed=rights_changed, cursor=cursor)
-    if raw and publisher:
+    if raw and (publisher or query.strip()):
+        option = "--publisher" if publisher else "--query"
         raise SettingsError(
-            ["--raw: raw pages go by --older-than or --feed, not by --publisher"],
+            [f"--raw: raw pages go by --older-than or --feed, not by {option}"],
             hint="Name its feeds, one after the other.",
         )
     span = read_span("--older-than", older_than) if older_than else None
@@ -106,7 +112,7 @@ def purge(
                 session.streams.json({"unknown": [domain], "done": False})
             session.show_unknown(domain)
             return NOTHING_FOUND
-        plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls)
+        plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls, query=query)
         return _purge_articles(app, plan, how)
 
 
@@ -115,7 +121,7 @@ def _check_alone(others: bool, *, rights_changed: bool, cursor: Path | None) -> 
     if not (others or rights_changed or cursor):
         raise SettingsError(
             ["purge: nothing says what is to go"],
-            hint="Try: --older-than 90d, --feed, --publisher, --raw, --rights-changed or --cursor",
+            hint="Try: --older-than 90d, --feed, --publisher, --query, --raw, --rights-changed or --cursor",
         )
     if rights_changed and others:
         raise SettingsError(
@@ -234,7 +240,8 @@ def _purge_articles(app: App, plan: PurgePlan, how: _PurgeView) -> int:
 
 def _show(session: Session, plan: PurgePlan) -> None:
     streams = session.streams
-    span = f"{plan.oldest_at:%Y-%m-%d} to {plan.newest_at:%Y-%m-%d}"
+    days = (session.local(at) for at in (plan.oldest_at, plan.newest_at) if at is not None)
+    span = " to ".join(f"{day:%Y-%m-%d}" for day in days)
     streams.line(f"{counted(len(plan.ids), 'article')}, {span}", style="bold")
     most = sorted(plan.publishers.items(), key=lambda each: -each[1])[:SHOWN]
     streams.table([(f"{count:,}", name) for name, count in most], indent=2)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from wireroom.cli.article_list import (
+    ArrivedSince,
     Limit,
     OrderOption,
+    Since,
     marked_title,
     query_of,
     receipt_signs,
     show_more,
     shown_ids,
+    shown_time,
 )
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl
 from wireroom.cli.console import clean
@@ -34,6 +38,8 @@ Words = Annotated[
     list[str], typer.Argument(metavar="WORDS...", help="Words, phrases in quotes, filters.")
 ]
 
+Explain = Annotated[bool, typer.Option("--explain", help="First say how the query was understood.")]
+
 # In one line under the title; the id, which is typed into `article`, is never broken.
 FACTS = (
     TableColumn(),
@@ -47,8 +53,11 @@ FACTS = (
 def search(
     session: Session,
     words: Words,
+    since: Since = "",
+    arrived_since: ArrivedSince = "",
     limit: Limit = DEFAULT_LIMIT,
     order: OrderOption = "newest",
+    explain: Explain = False,
     json: Json = False,
     jsonl: Jsonl = False,
 ) -> int:
@@ -59,11 +68,15 @@ def search(
     nothing is found.
     """
     from wireroom.app.passages import wanted_phrases
-    from wireroom.app.search import FoundArticles, search_articles
+    from wireroom.app.search import FoundArticles, query_words, search_articles, typed_query
 
-    query = query_of(words)
-    if not query.strip():
+    text = query_of(words, since=since, arrived_since=arrived_since)
+    if not text:
         raise SettingsError(["There are no words to search for."], hint="Try: wireroom articles")
+    settings, now = session.load().settings, datetime.now(UTC)
+    query = typed_query(text, settings, now=now)
+    if explain:
+        session.streams.note(f"Searching for: {query_words(query, settings, now=now)}")
     found, ids, phrases = FoundArticles(), tuple[str, ...](), wanted_phrases(query)
     if session.has_database():
         with session.app() as app:
@@ -89,7 +102,7 @@ def _show(session: Session, article: Article, shown_id: str, phrases: Sequence[P
 
     streams = session.streams
     streams.heading(marked_title(article))
-    streams.fitted_table([_facts(article, shown_id)], columns=FACTS, indent=2)
+    streams.fitted_table([_facts(session, article, shown_id)], columns=FACTS, indent=2)
     streams.line(article.url, indent=2)
     passage = find_passage(article, phrases)
     of_what = f"{passage.field}: " if passage.field in {"tags", "authors"} else ""
@@ -98,10 +111,10 @@ def _show(session: Session, article: Article, shown_id: str, phrases: Sequence[P
     streams.line()
 
 
-def _facts(article: Article, shown_id: str) -> tuple[str, ...]:
+def _facts(session: Session, article: Article, shown_id: str) -> tuple[str, ...]:
     at = article.published_at or article.fetched_at
     words = counted(article.word_count, "word")
-    return shown_id, f"{at:%Y-%m-%d}", article.publisher, words, receipt_signs(article)
+    return shown_id, shown_time(at, session), article.publisher, words, receipt_signs(article)
 
 
 def _data(article: Article, phrases: Sequence[Phrase]) -> dict[str, Any]:

@@ -18,6 +18,8 @@ import typer
 from wireroom.cli.streams import Streams, set_up_logs
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from wireroom.app import App
     from wireroom.settings import Flag, Loaded
 
@@ -101,6 +103,12 @@ class Session:
             _check_chosen(loaded)
             self.loaded = loaded
         return self.loaded
+
+    def local(self, at: datetime) -> datetime:
+        """The same instant by the clock of the reader."""
+        from wireroom.dates.typed_moments import in_zone
+
+        return in_zone(at, self.load().settings.display.reader_zone())
 
     @contextmanager
     def app(self) -> Iterator[App]:

@@ -21,7 +21,7 @@ FIELDS = tuple(field.name for field in fields(Article) if field.name != "raw")
 REMOVED = "removed"
 """The one key of a line that says which article has to go."""
 _REMOVAL = b'{"removed":'
-_TIMES = ("fetched_at", "published_at", "modified_at")
+_TIMES = ("fetched_at", "arrived_at", "published_at", "modified_at")
 _SHOWN = 80  # characters of a line that a message repeats
 
 _encoder = msgspec.json.Encoder(enc_hook=str)

@@ -52,6 +52,8 @@ class Article:
     url: str
     title: str
     fetched_at: datetime
+    arrived_at: datetime | None = field(default=None, compare=False)
+    """When it was first read, which the store notes; `fetched_at` is when it was read last."""
     feed_url: str = ""
     canonical_url: str = ""
     authors: tuple[str, ...] = ()

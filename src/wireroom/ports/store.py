@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wireroom.model import (
     Article,
@@ -49,6 +49,9 @@ from wireroom.ports.store_values import (
     StoreHealth,
     StoreOptions,
 )
+
+if TYPE_CHECKING:
+    from wireroom.query import Query
 
 
 class ReceiptLog(Protocol):
@@ -393,14 +396,19 @@ class Store(Protocol):
         """The article as it stands now, without its raw page."""
         ...
 
-    def articles(self, query: str = "", *, ids: Sequence[str] | None = None) -> Iterator[Article]:
+    def articles(
+        self, query: Query | str = "", *, ids: Sequence[str] | None = None
+    ) -> Iterator[Article]:
         """All matching articles, newest first, streamed; with `ids` those of them that are held, in this order."""
         ...
 
     def search(
-        self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
+        self, query: Query | str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
     ) -> SearchPage:
-        """One page of articles; raises QueryError for a query that cannot be understood."""
+        """One page of articles; raises QueryError for a query that cannot be understood.
+
+        A text is read by UTC and without a clock: moments that count from now are for `query.read_query`.
+        """
         ...
 
     def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
@@ -421,7 +429,7 @@ class Store(Protocol):
         ...
 
     # export, and removing
-    def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
+    def changed_articles(self, query: Query | str = "", *, after: int = 0) -> Iterator[Changed]:
         """Matching articles whose last change is numbered higher than `after`, in that order, streamed.
 
         What changes while it is read is left to the next stream, which begins after the last number.

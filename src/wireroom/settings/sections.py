@@ -8,8 +8,9 @@ command line, the schema for editors and the reference docs follow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import timedelta, tzinfo
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field
 
@@ -35,6 +36,7 @@ from wireroom.settings.kinds import (
     at_least,
     at_most,
 )
+from wireroom.settings.machine_zone import MachineZone
 
 MIN_SCOUT_TIME = timedelta(seconds=1)  # of one scout; less would be no look at all
 LONGEST_SCOUT = timedelta(
@@ -250,6 +252,21 @@ class RightsSettings(SettingsSection):
         )
 
 
+class DisplaySettings(SettingsSection):
+    """How people read what is shown."""
+
+    zone: Annotated[str, AfterValidator(kinds.read_zone)] = Field(
+        default="",
+        description="The time zone in which times are shown and typed, days in queries included; empty is the machine's "
+        "(TZ, else the system's). JSON and exports are in UTC.",
+        examples=["Europe/Vienna", "UTC"],
+    )
+
+    def reader_zone(self) -> tzinfo:
+        """The zone in which people read."""
+        return ZoneInfo(self.zone) if self.zone else MachineZone()
+
+
 class LogSettings(SettingsSection):
     """What is told on standard error; -v and -q go before it."""
 
@@ -319,6 +336,7 @@ class Settings(SettingsSection):
     cluster: ClusterSettings = ClusterSettings()
     store: StoreSettings = StoreSettings()
     rights: RightsSettings = RightsSettings()
+    display: DisplaySettings = DisplaySettings()
     log: LogSettings = LogSettings()
     feeds: Annotated[tuple[FeedSettings, ...], AfterValidator(each_once)] = Field(
         default=(), description="Feeds to follow; `wireroom sync` brings them into the database.",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, RowMapping, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, select, update
 
 from wireroom.model import Article, ArticleVersion, RawPage
 from wireroom.store import schema
@@ -93,10 +93,18 @@ def articles_at(conn: Connection, positions: Sequence[int]) -> list[Article]:
     return [found[position] for position in positions if position in found]
 
 
-def newest_positions(conn: Connection, *, floor: int, below: int, limit: int) -> list[int]:
-    """The highest positions from `floor` to under `below`."""
-    query = select(_table.c.position).where(_table.c.position >= floor, _table.c.position < below)
-    return list(conn.execute(query.order_by(_table.c.position.desc()).limit(limit)).scalars())
+def newest_positions(
+    conn: Connection,
+    *,
+    floor: int,
+    below: int,
+    limit: int,
+    conditions: Sequence[ColumnElement[bool]] = (),
+) -> list[int]:
+    """The highest positions from `floor` to under `below` at which the conditions hold."""
+    position = _table.c.position
+    query = select(position).where(position >= floor, position < below, *conditions)
+    return list(conn.execute(query.order_by(position.desc()).limit(limit)).scalars())
 
 
 def article_versions(conn: Connection, article_id: str) -> tuple[ArticleVersion, ...]:
@@ -127,7 +135,10 @@ def add_articles(conn: Connection, index: WordIndex, articles: Sequence[Article]
         conn, [position_of(article.id, time_of(article)) for article in articles]
     )
     placed = sorted(zip(positions, articles, strict=True), key=lambda pair: pair[0])
-    rows = (tuple(_row(position, article).values()) for position, article in placed)
+    rows = (
+        tuple(_row(position, article, arrived_at=article.fetched_at).values())
+        for position, article in placed
+    )
     add_rows(conn, _table.name, _COLUMNS, rows)
     index.add(conn, ((position, index_article(article)) for position, article in placed))
 
@@ -145,7 +156,10 @@ def replace_articles(
     )
     moved = _moved(conn, changes)
     rows = [
-        {**_row(position, new), "of_position": held.position}
+        {
+            **_row(position, new, arrived_at=held.article.arrived_at or held.article.fetched_at),
+            "of_position": held.position,
+        }
         for position, (held, new) in zip(moved, changes, strict=True)
     ]
     conn.execute(update(_table).where(_table.c.position == bindparam("of_position")), rows)
@@ -247,7 +261,7 @@ def _keep_versions(conn: Connection, articles: Sequence[Article]) -> None:
         )
 
 
-def _row(position: int, article: Article) -> Row:
+def _row(position: int, article: Article, *, arrived_at: datetime) -> Row:
     receipt = article.receipt
     return {
         "position": position,
@@ -262,6 +276,7 @@ def _row(position: int, article: Article) -> Row:
         "published_source": article.published_source,
         "modified_at": maybe_micros(article.modified_at),
         "fetched_at": as_micros(article.fetched_at),
+        "arrived_at": as_micros(arrived_at),
         "language": article.language,
         "language_tag": article.language_tag,
         "tags": as_document(article.tags),
@@ -291,6 +306,7 @@ def _article(row: RowMapping) -> Article:
         url=row["url"],
         title=row["title"],
         fetched_at=from_micros(row["fetched_at"]),
+        arrived_at=from_micros(row["arrived_at"]),
         feed_url=row["feed_url"],
         canonical_url=row["canonical_url"],
         authors=from_document(row["authors"], tuple[str, ...]),

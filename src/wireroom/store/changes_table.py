@@ -9,20 +9,21 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Select, func, select
 
 from wireroom.ports import Changed
+from wireroom.query import Query
 from wireroom.store import schema
 from wireroom.store.articles_table import articles_by_id
 from wireroom.store.counters_table import last_number, next_numbers
 from wireroom.store.packing import as_micros
 from wireroom.store.rows import Row, upsert
-from wireroom.store.search.positions import HIGHEST, LOWEST, floor_at
-from wireroom.store.search.query import Query, fts5_match, read_query
-from wireroom.store.search.searching import SearchIndex
+from wireroom.store.search.positions import HIGHEST
+from wireroom.store.search.search_plan import SearchPlan, plan_search
+from wireroom.store.search.searching import SearchIndex, as_query, newest_matches
 
 MATCHES_AT_ONCE = 20_000  # positions read from the index in one go; each is eight bytes
 
@@ -39,7 +40,7 @@ class ChangeFilter:
     floor: int
     below: int
     matches: array[int] | None
-    """Positions that match the words, lowest first; None when no words were asked for."""
+    """Positions that match, lowest first; None when nothing but times was asked for."""
 
     def has(self, position: int) -> bool:
         """Whether the article at this position is one of them."""
@@ -74,17 +75,16 @@ def _note(conn: Connection, urls: Mapping[str, str | None], change: Row) -> None
     upsert(conn, _table, rows, keys=["article_id"])
 
 
-def choose(conn: Connection, index: SearchIndex, text: str, *, after: int) -> ChangeFilter:
+def choose(conn: Connection, index: SearchIndex, query: Query | str, *, after: int) -> ChangeFilter:
     """What a stream of changes is to give; what changes while it is read comes with the next one."""
-    query = read_query(text)
-    floor = LOWEST if query.after is None else floor_at(query.after)
-    below = HIGHEST if query.before is None else floor_at(query.before)
+    plan = plan_search(conn, as_query(query))
     matches = None
-    if fts5_match(query):
-        floor, below = _narrowed(conn, floor, below, after)
-        matches = array("q", _matches(conn, index, query, floor, below))
+    if plan.match is not None or plan.others:
+        floor, below = _narrowed(conn, plan.floor, plan.below, after)
+        plan = replace(plan, floor=floor, below=below)
+        matches = array("q", _matches(conn, index, plan))
         matches.reverse()
-    return ChangeFilter(last_number(conn, _COUNTER), floor, below, matches)
+    return ChangeFilter(last_number(conn, _COUNTER), plan.floor, plan.below, matches)
 
 
 def read_changes(
@@ -129,12 +129,11 @@ def _narrowed(conn: Connection, floor: int, below: int, after: int) -> tuple[int
     return max(floor, first), min(below, last + 1)
 
 
-def _matches(
-    conn: Connection, index: SearchIndex, query: Query, floor: int, below: int
-) -> Iterator[int]:
+def _matches(conn: Connection, index: SearchIndex, plan: SearchPlan) -> Iterator[int]:
     """Matching positions, highest first."""
+    below = plan.below
     while True:
-        found = index.newest(conn, query, floor=floor, below=below, limit=MATCHES_AT_ONCE)
+        found = newest_matches(conn, index, plan, below=below, limit=MATCHES_AT_ONCE)
         yield from found
         if len(found) < MATCHES_AT_ONCE:
             return

@@ -255,6 +255,24 @@ def former_addresses(conn: Connection, urls: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def feed_addresses_named(conn: Connection, name: str) -> tuple[str, ...]:
+    """Every address, now or before, of the feeds with this name, title or address; none: the name as an address.
+
+    Capitals make no difference in a name. What came by a feed that nobody follows any more is found by its address.
+    """
+    feed = schema.feed
+    rows = conn.execute(select(feed.c.url, feed.c.title, feed.c.options))
+    wanted = name.casefold()
+    urls = [
+        row.url
+        for row in rows
+        if name == row.url
+        or wanted in (row.title.casefold(), from_document(row.options, FeedOptions).name.casefold())
+    ]
+    urls = urls or list(current_addresses(conn, [name]).values()) or [name]
+    return tuple(sorted({*urls, *former_addresses(conn, urls)}))
+
+
 def current_addresses(conn: Connection, urls: Iterable[str]) -> dict[str, str]:
     """Where the feeds of these addresses live now; those that nobody follows are left out."""
     feed, wanted = schema.feed, sorted(set(urls))

@@ -248,7 +248,8 @@ exported = Table(
     time("left_at", nullable=False),
 )
 
-# `position` is made from the article's time, so that newest first is the order of the key.
+# `position` is made from the article's time, so that newest first is the order of the key. `arrived_at` is when it was
+# first read, whatever was read of it since.
 # `is_near_duplicate`: another member of its cluster is canonical.
 article = Table(
     "article",
@@ -265,6 +266,7 @@ article = Table(
     words("published_source"),
     time("modified_at"),
     time("fetched_at", nullable=False),
+    time("arrived_at", nullable=False),
     words("language"),
     words("language_tag"),
     document("tags"),
@@ -286,6 +288,7 @@ article = Table(
     words("text"),
     Column("is_near_duplicate", Boolean, nullable=False, server_default=false()),
     Index(None, "feed_url"),
+    Index(None, "arrived_at"),
 )
 # The few that a feed's tally counts apart.
 PAYWALLED = ("metered", "locked", "registration")

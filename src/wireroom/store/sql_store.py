@@ -59,6 +59,7 @@ from wireroom.ports import (
     StoreHealth,
     StoreOptions,
 )
+from wireroom.query import Query
 from wireroom.store import (
     articles_table,
     boilerplate_table,
@@ -383,7 +384,9 @@ class SqlStore(Store):
     def article(self, article_id: str) -> Article | None:
         return next(self.articles(ids=[article_id]), None)
 
-    def articles(self, query: str = "", *, ids: Sequence[str] | None = None) -> Iterator[Article]:
+    def articles(
+        self, query: Query | str = "", *, ids: Sequence[str] | None = None
+    ) -> Iterator[Article]:
         if ids is not None:
             held = self._db.read(partial(articles_table.articles_by_id, ids=ids))
             yield from (held[article_id].article for article_id in ids if article_id in held)
@@ -395,9 +398,9 @@ class SqlStore(Store):
             yield from page.articles
 
     def search(
-        self, query: str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
+        self, query: Query | str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
     ) -> SearchPage:
-        find = partial(searching.find_articles, index=self._db.index, text=query)
+        find = partial(searching.find_articles, index=self._db.index, query=query)
         return self._db.read(partial(find, order=order, limit=limit, cursor=cursor))
 
     def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
@@ -415,9 +418,9 @@ class SqlStore(Store):
 
     # export, and removing
 
-    def changed_articles(self, query: str = "", *, after: int = 0) -> Iterator[Changed]:
+    def changed_articles(self, query: Query | str = "", *, after: int = 0) -> Iterator[Changed]:
         index = self._db.index
-        chosen = self._db.read(partial(changes_table.choose, index=index, text=query, after=after))
+        chosen = self._db.read(partial(changes_table.choose, index=index, query=query, after=after))
         next_page = partial(changes_table.read_changes, chosen=chosen, limit=STREAM_PAGE)
         while after < chosen.last:
             found, after = self._db.read(partial(next_page, after=after))

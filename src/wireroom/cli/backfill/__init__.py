@@ -11,9 +11,9 @@ from wireroom.ports import Command
 
 Domain = Annotated[str, typer.Argument(metavar="DOMAIN", help="Whose articles.")]
 Since = Annotated[
-    str, typer.Option("--since", metavar="DATE", help="From this day, month or year.")
+    str, typer.Option("--since", metavar="WHEN", help="From then on: 2026-05, monday, 30d.")
 ]
-Until = Annotated[str, typer.Option("--until", metavar="DATE", help="Up to its end; else today.")]
+Until = Annotated[str, typer.Option("--until", metavar="WHEN", help="Up to its end; else now.")]
 Limit = Annotated[
     int | None, typer.Option("--limit", "-n", min=1, help="So many pages more, and no more.")
 ]
@@ -47,7 +47,7 @@ def backfill(
 
     wanted = Backfill(
         publisher=read_address(domain).domain,
-        span=read_span(since, until),
+        span=read_span(since, until, zone=session.load().settings.display.reader_zone()),
         limit=limit,
         dry_run=dry_run,
         sitemap_urls=tuple(read_address(url).candidates[0] for url in sitemaps or ()),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.backfill import PACE, BackfillTotals, NoSitemaps, Span, duration_words
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK, advised, code_of_problem
 from wireroom.cli.streams import Streams
+from wireroom.dates.typed_moments import TypedMoment, read_moment
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
 
@@ -100,16 +100,14 @@ def _rate(gap: timedelta) -> str:
     return "a second" if gap == PACE else f"in {duration_words(gap)}"
 
 
-# The range of days that was typed: a year, a month or a day at either end, in UTC. Pure but for today.
-
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-EXPECTED = 'expected a day such as "2026-05-03", a month "2026-05" or a year "2026"'
+# The range that was typed, by the reader's clock: whatever "since" and "until" are elsewhere. Pure but for today.
 
 
-def read_span(since: str, until: str, *, now: datetime | None = None) -> Span:
+def read_span(since: str, until: str, *, now: datetime | None = None, zone: tzinfo = UTC) -> Span:
     """From the beginning of the one to the end of the other; without an end until now."""
-    start, _ = _ends(since, "--since")
-    end = _ends(until, "--until")[1] if until else (now or datetime.now(UTC))
+    now = now or datetime.now(UTC)
+    start = _moment(since, "--since", now, zone).begin
+    end = _moment(until, "--until", now, zone).end if until else now
     if start > end:
         raise SettingsError(
             [f"--since {since}: expected a day before the end of the range"],
@@ -118,20 +116,8 @@ def read_span(since: str, until: str, *, now: datetime | None = None) -> Span:
     return Span(since=start, until=end)
 
 
-def _ends(text: str, flag: str) -> tuple[datetime, datetime]:
-    """The first and the last moment of the day, month or year."""
-    found = _DATE.fullmatch(text.strip())
+def _moment(text: str, flag: str, now: datetime, zone: tzinfo) -> TypedMoment:
     try:
-        if found is None:
-            raise ValueError(text)
-        year, month, day = (int(part) if part else None for part in found.groups())
-        start = datetime(year or 0, month or 1, day or 1, tzinfo=UTC)
-        if day is not None:
-            after = start + timedelta(days=1)
-        elif month is not None:
-            after = (start + timedelta(days=32)).replace(day=1)
-        else:
-            after = start.replace(year=start.year + 1)
-    except (ValueError, OverflowError) as exc:
-        raise SettingsError([f"{flag} {text}: {EXPECTED}"]) from exc
-    return start, after - timedelta(microseconds=1)
+        return read_moment(text, now=now, zone=zone)
+    except ValueError as exc:
+        raise SettingsError([f"{flag} {text}: {exc}"]) from exc

@@ -8,12 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    column,
+    exists,
+    literal_column,
+    select,
+    table,
+)
 
+from wireroom.query.query_tree import AllOf, QueryNode
+from wireroom.store import schema
 from wireroom.store.rows import add_rows
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.search.index_terms import Indexed
-from wireroom.store.search.query import Query, fts5_match
+from wireroom.store.search.match_text import fts5_match
+from wireroom.store.search.search_plan import SearchPlan
 
 # The first one is written without its number, so the one with most words comes first.
 _FIELDS = ("text", "title", "authors", "tags", "facets")
@@ -25,16 +38,10 @@ _REMOVE = f"""
     VALUES ('delete', ?, ?, ?, ?, ?, ?)
 """  # noqa: S608 - names of our own
 _CLEAR = f"INSERT INTO {ARTICLE_WORDS} ({ARTICLE_WORDS}) VALUES ('delete-all')"  # noqa: S608 - names of our own
-_NEWEST = f"""
-    SELECT rowid FROM {ARTICLE_WORDS}
-     WHERE {ARTICLE_WORDS} MATCH :match AND rowid >= :floor AND rowid < :below
-     ORDER BY rowid DESC LIMIT :limit
-"""  # noqa: S608 - names of our own
-_BEST = f"""
-    SELECT rowid FROM {ARTICLE_WORDS}
-     WHERE {ARTICLE_WORDS} MATCH :match AND rowid >= :floor AND rowid < :below
-     ORDER BY bm25({ARTICLE_WORDS}, {_WEIGHTS}), rowid DESC LIMIT :limit OFFSET :skip
-"""  # noqa: S608 - names of our own
+
+_words = table(ARTICLE_WORDS, column("rowid", BigInteger))
+_position = _words.c.rowid
+_RELEVANCE: ColumnElement[float] = literal_column(f"bm25({ARTICLE_WORDS}, {_WEIGHTS})")
 
 
 class Fts5:
@@ -53,19 +60,34 @@ class Fts5:
         """Forgets everything."""
         conn.exec_driver_sql(_CLEAR)
 
+    def matching(self, node: QueryNode) -> Select[int]:
+        """The positions of the articles for which a node of words and facets holds."""
+        match: ColumnElement[bool] = literal_column(ARTICLE_WORDS).op("MATCH")(fts5_match(node))
+        return select(_position).where(match)
+
     def newest(
-        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int
+        self, conn: Connection, plan: SearchPlan, match: AllOf, *, below: int, limit: int
     ) -> list[int]:
-        """The highest matching positions from `floor` to under `below`."""
-        values = {"match": fts5_match(query), "floor": floor, "below": below, "limit": limit}
-        return list(conn.execute(text(_NEWEST), values).scalars())
+        """The highest matching positions of the plan under `below`."""
+        found = self._found(plan, match, below=below).order_by(_position.desc())
+        return list(conn.execute(found.limit(limit)).scalars())
 
     def best(
-        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int, skip: int
+        self, conn: Connection, plan: SearchPlan, match: AllOf, *, limit: int, skip: int
     ) -> list[int]:
-        """Matching positions from `floor` to under `below`, most relevant first."""
-        values = {"match": fts5_match(query), "floor": floor, "below": below, "limit": limit}
-        return list(conn.execute(text(_BEST), {**values, "skip": skip}).scalars())
+        """Matching positions of the plan, most relevant first."""
+        found = self._found(plan, match, below=plan.below)
+        found = found.order_by(_RELEVANCE, _position.desc()).limit(limit).offset(skip)
+        return list(conn.execute(found).scalars())
+
+    def _found(self, plan: SearchPlan, match: AllOf, *, below: int) -> Select[int]:
+        found = self.matching(match).where(_position >= plan.floor, _position < below)
+        conditions = plan.conditions(self.matching)
+        if not conditions:
+            return found
+        # Row by row, as the index finds them; a join might be turned round, and lose the index's order.
+        own = schema.article.c.position == _position
+        return found.where(exists().where(own, *conditions))
 
 
 def _values(position: int, words: Indexed) -> tuple[int, str, str, str, str, str]:

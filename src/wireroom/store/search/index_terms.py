@@ -1,13 +1,10 @@
 """Which words an article has: what search finds it by, the same on every database.
 
-Pure. Knows articles and words, not SQL. Both databases are given words that are cut and spelt
-here, so that they cannot disagree on what a word is; `query` cuts and spells what is asked for by
-the same functions. How a word is spelt is told in `spelling`, how long texts are laid out in
-`places`.
+Pure. Knows articles and words, not SQL. Both databases are given words that `query.word_split` has cut, so
+that they cannot disagree on what a word is; what is asked for is cut by the same functions.
 
-Words are separated by whatever is neither letter, mark nor number: "don't" is `don t`, "co-operate"
-is `co operate`, "U.S." is `u s`, "AT&T" is `at t`, "C++" is `c`. An article also has facets: words
-with a colon in them, which no text and no query can bring forth.
+An article also has facets: words that begin with a colon, which no text and no beginning of a word that is
+asked for can bring forth. Publisher, language, feed, paywall, state and rights are facets.
 """
 
 from __future__ import annotations
@@ -18,33 +15,28 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain, islice
 from operator import add
 
-from wireroom.model import Article
-from wireroom.store.search.spelling import MAX_WORD, is_spaceless, spell
+from wireroom.model import USES, Article
+from wireroom.query.query_tree import FacetTerm
+from wireroom.query.spelling import MAX_WORD
+from wireroom.query.word_split import split_words
 from wireroom.urls import host_of
 
 FTS5_TOKENIZER = "ascii tokenchars ':.-_'"
 """For `tokenize="…"`: parts at blanks alone, for words hold no ASCII but a-z, 0-9 and these."""
 
-RECIPE = f"1-{unicodedata.unidata_version}"
+RECIPE = f"2-{unicodedata.unidata_version}"
 """Changes when the same article may give other words: an index made by another one is rebuilt."""
 
-EVERY_ARTICLE = "any:article"
+EVERY_ARTICLE = ":any:article"
 """The facet every article has, for queries that only say what is not wanted."""
 
 MAX_FIELD_WORDS = 500  # in title, authors and tags each; more is a page that was misread
 MAX_TEXT_WORDS = 60_000  # a short novel; longer texts are lists and data
 
-_ASCII = {chr(code): chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
-_PLAIN = str.maketrans(_ASCII)
-# Of ASCII, and what newspapers of all scripts use most: it parts words anyway, but here it costs less.
-_PUNCTUATION = re.compile(
-    r"[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f«»\u2010-\u2016\u2018-\u2021\u2026\u2039\u203a"
-    r"\u3001-\u3003\u3008-\u3011\u3014-\u301b\u30fb"
-    r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff5e]+"
-)
 _NOT_IN_FACET = re.compile(r"[^a-z0-9.:_\x80-\U0010ffff-]|\s|[\ud800-\udfff]")
 _ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?([^/?#]*)")
 
@@ -60,38 +52,6 @@ class Indexed:
     facets: str
     whole: bool = True
     """False when the text was too long to be indexed to its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words that stand next to each other; of the last one only the beginning if `is_open`."""
-
-    words: tuple[str, ...]
-    is_open: bool = False
-
-
-def split_words(text: str) -> list[str]:
-    """The words of a text in order, as the index spells them."""
-    if not text.isascii():
-        return spell(_PUNCTUATION.sub(" ", text).lower().split())
-    words = text.translate(_PLAIN).split()
-    if len(text) > MAX_WORD and len(max(words, key=len, default="")) > MAX_WORD:
-        return [word[:MAX_WORD] for word in words]
-    return words
-
-
-def phrase(text: str) -> Phrase:
-    """What to look for when this text is asked for; without words when it has none.
-
-    A run of characters without spaces may go on in the article. So the last character alone, which
-    stands in the index where a run ends, is not asked for; if it is all there is, as a beginning.
-    """
-    words = split_words(text)
-    if not words or not is_spaceless(words[-1]):
-        return Phrase(tuple(words))
-    if len(words) > 1 and len(words[-2]) > 1 and is_spaceless(words[-2]):
-        return Phrase(tuple(words[:-1]))
-    return Phrase(tuple(words), is_open=True)
 
 
 def index_article(article: Article) -> Indexed:
@@ -148,14 +108,38 @@ def language_facet(tag: str) -> str:
     return _facet("lang", tag.strip().lower().replace("_", "-"))
 
 
+@lru_cache(maxsize=1024)  # as many feeds as are read at one time
+def feed_facet(url: str) -> str:
+    """The facet of a feed; by a hash, for in an address every character counts."""
+    return _facet("feed", blake2b(url.encode(errors="replace"), digest_size=8).hexdigest())
+
+
+def facet_of(term: FacetTerm) -> str:
+    """The facet that articles have for which the term holds; a feed is named by its address."""
+    if term.field == "publisher":
+        return publisher_facet(term.value)
+    if term.field == "lang":
+        return language_facet(term.value)
+    if term.field == "feed":
+        return feed_facet(term.value)
+    return _facet(term.field, term.value.replace("=", ":"))
+
+
 def _facet(name: str, value: str) -> str:
-    return f"{name}:{_NOT_IN_FACET.sub('_', value)}"[: 4 * MAX_WORD]
+    return f":{name}:{_NOT_IN_FACET.sub('_', value)}"[: 4 * MAX_WORD]
 
 
 def _facets(article: Article) -> Iterable[str]:
     tags = {article.language, *_wider(article.language_tag)} - {""}
     yield publisher_facet(article.publisher)
     yield from sorted(map(language_facet, tags))
+    if article.feed_url:
+        yield feed_facet(article.feed_url)
+    yield f":paywall:{article.paywall}"
+    yield f":state:{article.state}"
+    verdicts = article.receipt.verdicts if article.receipt is not None else ()
+    words = {verdict.use: verdict.value for verdict in reversed(verdicts)}
+    yield from (f":rights:{use}:{words.get(use, 'unknown')}" for use in USES)
     yield EVERY_ARTICLE
 
 
@@ -190,11 +174,11 @@ def _room_for(text: list[str], head: list[list[str]]) -> int:
 # of one word and takes 1 MB in all; the word "the" is used up after some 4,000 words. SQLite knows
 # no such limits, yet both are to find the same phrases. So a long stream of words is laid out in
 # pages: each keeps to the limits, repeats the end of the page before it so that no phrase falls into
-# the gap, and from the second on spells its words `1:word`, `2:word` …, which no typed word can be.
+# the gap, and from the second on spells its words `:1:word`, `:2:word` …, which no typed word can be.
 # Most articles are one page. What needs more than `MAX_PAGES` is cut, for both databases alike.
 
 GAP = ":"  # a word nobody can type: it stands between fields, authors and tags, so that no phrase crosses
-MORE_PAGES = "pages:more"  # on articles of several pages, so that a phrase is sought there alone
+MORE_PAGES = ":pages:more"  # on articles of several pages, so that a phrase is sought there alone
 
 MAX_PHRASE = 64  # words in one phrase; a page repeats one less of the page before it
 MAX_PAGES = 16  # about 60,000 words of English; each page makes a phrase longer to look for
@@ -205,7 +189,7 @@ _NUMERALS = tuple(map(str, range(1, PAGE_LENGTH + 1)))  # writing numbers was ha
 _FAR = "16383"  # the place of words that stand on later pages only: next to nothing, weight D
 
 # What a word costs beside its letters, plain and again on every page it stands on; and each place.
-_WORD_COST, _PLACE_COST = 6, 2
+_WORD_COST, _PLACE_COST = 7, 2
 
 
 def surely_fits(words: int, letters: int) -> bool:
@@ -231,7 +215,7 @@ def pages(stream: Sequence[str]) -> list[range]:
 
 def on_page(word: str, page: int) -> str:
     """How a word is spelt on this page; on the first one it is plain."""
-    return f"{page}:{word}" if page else word
+    return f":{page}:{word}" if page else word
 
 
 def vector(stream: Sequence[str], weights: Sequence[str], facets: Sequence[str]) -> str:

@@ -1,47 +1,51 @@
 """The full-text index on PostgreSQL: a slim table of tsvectors beside the articles.
 
-Apart from the articles, so that going through the hits of a frequent word touches small rows only.
+Apart from the articles, so that going through the hits of a frequent word touches small rows only. Its GIN index knows
+which articles have a word, not in which order they were published, nor where the word stands. So a search goes through
+the newest articles first, one after the other; what is frequent is found there. What is rare is left to the index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    cast,
+    column,
+    exists,
+    func,
+    literal,
+    literal_column,
+    select,
+    table,
+    text,
+    true,
+)
+from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
 
+from wireroom.query.query_tree import AllOf, QueryNode
+from wireroom.store import schema
 from wireroom.store.rows import add_rows
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.search.index_terms import Indexed, tsvector
-from wireroom.store.search.query import Query, tsquery
+from wireroom.store.search.match_text import tsquery, without_places
+from wireroom.store.search.search_plan import SearchPlan
 
 _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
 
 RECENT = 500  # articles; a few milliseconds, and enough for every word that is not rare
+WINDOWS = (4_000, 12_000, 24_000)  # articles gone through next; 40,000 take about 100 ms
+FREQUENT = 0.1  # of the recent articles have the words: so many that the index would give nearly all of them
 
 _REMOVE = f"DELETE FROM {ARTICLE_WORDS} WHERE position = ANY(:positions)"  # noqa: S608 - names of our own
 _CLEAR = f"DELETE FROM {ARTICLE_WORDS}"  # noqa: S608 - names of our own
-# Most searches are answered by the newest articles. This reads so many and no more, in order.
-_RECENT = f"""
-    SELECT position FROM (
-        SELECT position, words FROM {ARTICLE_WORDS}
-         WHERE position >= :floor AND position < :below ORDER BY position DESC LIMIT {RECENT}
-    ) AS recent
-     WHERE words @@ CAST(:match AS tsquery) ORDER BY position DESC LIMIT :limit
-"""  # noqa: S608 - names of our own
-# What the newest do not answer is rare: "+ 0" keeps PostgreSQL from looking for it in order, article
-# by article. A phrase of frequent words can only be found in that way, so there it may choose.
-_NEWEST = f"""
-    SELECT position FROM {ARTICLE_WORDS}
-     WHERE words @@ CAST(:match AS tsquery) AND position >= :floor AND position < :below
-     ORDER BY position DESC LIMIT :limit
-"""  # noqa: S608 - names of our own
-_RARE = _NEWEST.replace("ORDER BY position", "ORDER BY position + 0")
-_BEST = f"""
-    SELECT position FROM {ARTICLE_WORDS}
-     WHERE words @@ CAST(:match AS tsquery) AND position >= :floor AND position < :below
-     ORDER BY ts_rank_cd('{_WEIGHTS}', words, CAST(:match AS tsquery)) DESC, position DESC
-     LIMIT :limit OFFSET :skip
-"""  # noqa: S608 - names of our own
+
+_table = table(ARTICLE_WORDS, column("position", BigInteger), column("words", TSVECTOR))
+_position = _table.c.position
 
 
 class Tsvectors:
@@ -61,21 +65,96 @@ class Tsvectors:
         """Forgets everything."""
         conn.exec_driver_sql(_CLEAR)
 
+    def matching(self, node: QueryNode) -> Select[int]:
+        """The positions of the articles for which a node of words and facets holds."""
+        return select(_position).where(*_looked_up(_table.c.words, node))
+
     def newest(
-        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int
+        self, conn: Connection, plan: SearchPlan, match: AllOf, *, below: int, limit: int
     ) -> list[int]:
-        """The highest matching positions from `floor` to under `below`."""
-        values = {"match": tsquery(query), "floor": floor, "below": below, "limit": limit}
-        recent = list(conn.execute(text(_RECENT), values).scalars())
-        if len(recent) == limit:
-            return recent
-        has_phrase = any(len(term.phrase.words) > 1 for term in query.wanted)
-        rest = _NEWEST if has_phrase else _RARE
-        return list(conn.execute(text(rest), values).scalars())
+        """The highest matching positions of the plan under `below`."""
+        found: list[int] = []
+        sizes = [RECENT]
+        for number, size in enumerate(sizes):
+            window = _window(plan.floor, below, size)
+            hits = self._within(window, plan, match).limit(limit - len(found))
+            found += conn.execute(hits).scalars()
+            if len(found) == limit:
+                return found
+            looked_at, lowest = conn.execute(_extent(window)).one()
+            if looked_at < size:
+                return found
+            below = lowest
+            if number == 0 and _is_frequent(conn, window, match):
+                sizes += WINDOWS
+        rest = self._rest(plan, match, below=below).limit(limit - len(found))
+        return found + list(conn.execute(rest).scalars())
 
     def best(
-        self, conn: Connection, query: Query, *, floor: int, below: int, limit: int, skip: int
+        self, conn: Connection, plan: SearchPlan, match: AllOf, *, limit: int, skip: int
     ) -> list[int]:
-        """Matching positions from `floor` to under `below`, most relevant first."""
-        values = {"match": tsquery(query), "floor": floor, "below": below, "limit": limit}
-        return list(conn.execute(text(_BEST), {**values, "skip": skip}).scalars())
+        """Matching positions of the plan, most relevant first."""
+        relevance = func.ts_rank_cd(text(f"'{_WEIGHTS}'"), _table.c.words, _as_tsquery(match))
+        found = self.matching(match).where(_position >= plan.floor, _position < plan.below)
+        found = found.where(*self._conditions(plan, _position))
+        found = found.order_by(relevance.desc(), _position.desc()).limit(limit).offset(skip)
+        return list(conn.execute(found).scalars())
+
+    def _within(self, window: Select[int, str], plan: SearchPlan, match: AllOf) -> Select[int]:
+        """What matches among the articles of a window, which are read in order, and no others."""
+        recent = window.subquery("recent")
+        found = select(recent.c.position).where(_matches(recent.c.words, match))
+        found = found.where(*self._conditions(plan, recent.c.position))
+        return found.order_by(recent.c.position.desc())
+
+    def _rest(self, plan: SearchPlan, match: AllOf, *, below: int) -> Select[int]:
+        """What matches under a position. It is rare: "+ 0" keeps PostgreSQL from going on article by article."""
+        found = self.matching(match).where(_position >= plan.floor, _position < below)
+        found = found.where(*self._conditions(plan, _position))
+        return found.order_by((_position + literal_column("0")).desc())
+
+    def _conditions(
+        self, plan: SearchPlan, position: ColumnElement[int]
+    ) -> list[ColumnElement[bool]]:
+        conditions = plan.conditions(self.matching)
+        own = schema.article.c.position == position
+        return [exists().where(own, *conditions)] if conditions else []
+
+
+def _window(floor: int, below: int, size: int) -> Select[int, str]:
+    """So many articles, newest first."""
+    window = select(_position, _table.c.words).where(_position >= floor, _position < below)
+    return window.order_by(_position.desc()).limit(size)
+
+
+def _extent(window: Select[int, str]) -> Select[int, int]:
+    """How many articles a window has, and the lowest position of them."""
+    recent = window.with_only_columns(_position).subquery("recent")
+    return select(func.count(), func.min(recent.c.position))
+
+
+def _is_frequent(conn: Connection, window: Select[int, str], match: AllOf) -> bool:
+    """Whether so many of these articles have the words, wherever they stand, that the index helps little."""
+    recent = window.subquery("recent")
+    loose = without_places(match) or match
+    having = select(func.count()).where(_matches(recent.c.words, loose))
+    return conn.execute(having).scalar_one() >= FREQUENT * RECENT
+
+
+def _looked_up(words: ColumnElement[str], node: QueryNode) -> list[ColumnElement[bool]]:
+    """A match for the index: it is asked for the words alone, and where they stand is looked at in what it finds.
+
+    Asked for a phrase on every page of a text it would weigh dozens of words for each article. IS TRUE keeps it from that.
+    """
+    loose = without_places(node)
+    if loose is None:
+        return [_matches(words, node)]
+    return [_matches(words, loose), _matches(words, node).is_(true())]
+
+
+def _matches(words: ColumnElement[str], node: QueryNode) -> ColumnElement[bool]:
+    return words.op("@@", is_comparison=True)(_as_tsquery(node))
+
+
+def _as_tsquery(node: QueryNode) -> ColumnElement[str]:
+    return cast(literal(tsquery(node)), TSQUERY)

@@ -288,6 +288,7 @@ def _make_articles() -> None:
         _text("published_source"),
         _number("modified_at", nullable=True),
         _number("fetched_at"),
+        _number("arrived_at"),
         _text("language"),
         _text("language_tag"),
         _text("tags"),
@@ -312,6 +313,7 @@ def _make_articles() -> None:
         sa.UniqueConstraint("id", name="article_once_id"),
     )
     op.create_index("article_by_feed_url", "article", ["feed_url"])
+    op.create_index("article_by_arrived_at", "article", ["arrived_at"])
     _index_where(
         "article_by_feed_url_is_near_duplicate_paywall",
         "article",

@@ -1,0 +1,57 @@
+"""Words: how a text is cut, and what to look for when it is asked for.
+
+Pure. What is written and what is asked for are cut by the same functions, so that no database has a say in what a word
+is; how a word is spelt stands in `spelling`.
+
+Words are separated by whatever is neither letter, mark nor number: "don't" is `don t`, "co-operate" is `co operate`,
+"U.S." is `u s`, "AT&T" is `at t`, "C++" is `c`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from wireroom.query.spelling import MAX_WORD, is_spaceless, spell
+
+_ASCII = {chr(code): chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+_PLAIN = str.maketrans(_ASCII)
+# Of ASCII, and what newspapers of all scripts use most: it parts words anyway, but here it costs less.
+_PUNCTUATION = re.compile(
+    r"[\x00-\x08\x0e-\x1b!-/:-@\[-`{-\x7f«»\u2010-\u2016\u2018-\u2021\u2026\u2039\u203a"
+    r"\u3001-\u3003\u3008-\u3011\u3014-\u301b\u30fb"
+    r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff5e]+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that stand next to each other; of the last one only the beginning if `is_open`."""
+
+    words: tuple[str, ...]
+    is_open: bool = False
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text in order, as the index spells them."""
+    if not text.isascii():
+        return spell(_PUNCTUATION.sub(" ", text).lower().split())
+    words = text.translate(_PLAIN).split()
+    if len(text) > MAX_WORD and len(max(words, key=len, default="")) > MAX_WORD:
+        return [word[:MAX_WORD] for word in words]
+    return words
+
+
+def phrase(text: str, *, is_prefix: bool = False) -> Phrase:
+    """What to look for when this text is asked for; without words when it has none.
+
+    A run of characters without spaces may go on in the article. So the last character alone, which
+    stands in the index where a run ends, is not asked for; if it is all there is, as a beginning. Such
+    a run is found by any part of it: it needs no sign that the word may go on.
+    """
+    words = split_words(text)
+    if not words or not is_spaceless(words[-1]):
+        return Phrase(tuple(words), is_open=is_prefix and bool(words))
+    if len(words) > 1 and len(words[-2]) > 1 and is_spaceless(words[-2]):
+        return Phrase(tuple(words[:-1]))
+    return Phrase(tuple(words), is_open=True)
