@@ -379,7 +379,7 @@ def test_whoever_has_lost_the_header_of_a_store_is_pointed_to_the_last_backup(fi
 @pytest.mark.long
 def test_what_is_readable_of_a_damaged_store_is_saved(file: Path, tmp_path: Path) -> None:
     filled(file, 1000)
-    damage(file, every=89)
+    damage(file, every=97)
     store = open_store(f"sqlite:///{file}")
     saved = tmp_path / "saved.db"
     with pytest.raises(DamagedStoreError, match="rows that could be read") as caught:
