@@ -160,6 +160,26 @@ def test_a_feed_without_text_is_no_article() -> None:
         extract_all(b"{}")
 
 
+@pytest.mark.parametrize("text", ["null", "OK", "<p>OK.</p>", "undefined", "N/A"])
+def test_a_word_of_a_machine_is_no_text_of_an_item(text: str) -> None:
+    item = Item(
+        feed_url="https://c.test/feed",
+        guid="1",
+        url="https://c.test/1",
+        title="Bridge",
+        content_html=text,
+    )
+    assert articles_from_feed(_document(item)) == ()
+    hello = Item(
+        feed_url="https://c.test/feed",
+        guid="2",
+        url="https://c.test/2",
+        title="Note",
+        content_html="Good morning!",
+    )
+    assert len(articles_from_feed(_document(hello))) == 1
+
+
 def test_items_without_text_are_counted_and_noted() -> None:
     whole = "The harbour board met at noon to settle who pays for the new quay. " * 3
     feed = f"<rss><channel><item><title>A</title></item><item><title>B</title></item><item><title>C</title><description>{whole}</description></item></channel></rss>"
@@ -168,7 +188,9 @@ def test_items_without_text_are_counted_and_noted() -> None:
     assert "feed: 2 items hold no text, and no article" in articles[0].extra["notes"]
 
 
-@pytest.mark.parametrize("body", [b"null", b'"OK"', b"OK", b"true"])
+@pytest.mark.parametrize(
+    "body", [b"null", b'"OK"', b"OK", b"true", b"Service unavailable, please try again later."]
+)
 @pytest.mark.parametrize("content_type", ["application/json", "text/plain", ""])
 def test_the_answer_of_a_machine_is_no_article(body: bytes, content_type: str) -> None:
     with pytest.raises(NoArticleError):

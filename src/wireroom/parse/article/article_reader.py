@@ -34,7 +34,9 @@ from wireroom.parse.plain_text import clean
 MAX_LOOK: Final = 8_192  # characters of a text whose kind is asked
 MAX_NOTES: Final = 30  # kept with an article
 LONGEST_TITLE: Final = 150  # characters of a first line or sentence that stands for a title
-FEWEST_WORDS: Final = 5  # of a plain text: "null" and "OK" are the answer of a machine
+FEWEST_WORDS: Final = (
+    15  # of a plain text: "OK" and "Service unavailable, try again" are the answer of a machine
+)
 MAX_SENTENCE: Final = 1_000  # characters that are searched for its end
 BY_SENTENCE: Final = 0.2  # how sure such a title is: it names the article, and nobody gave it
 # Behind a short word or before a small letter a full stop is that of an abbreviation, before a digit that of a number.
@@ -108,7 +110,7 @@ def read_article(
         page, chosen = _opened(body, url, content_type, read)
     metadata = metadata_of(page, chosen, config, fetched_at)
     if kind.name == "text" and chosen.body.word_count < FEWEST_WORDS and not config.any_page:
-        raise NoArticleError("no article: a word or two of plain text", page_kind="text")
+        raise NoArticleError("no article: a few words of plain text", page_kind="text")
     if kind.name == "text" and metadata.title.value:
         metadata = replace(metadata, title=replace(metadata.title, source="first line"))
     judged = judge(page, chosen, metadata, in_feed=config.item is not None)

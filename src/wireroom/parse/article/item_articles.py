@@ -38,6 +38,10 @@ MAX_TAGS: Final = (
     50_000  # opened in all items of a feed: a second at the worst, and a document has two
 )
 TAGS_OF_AN_ITEM: Final = 40  # what an item costs besides its own tags: half a millisecond
+NO_TEXT: Final = frozenset(
+    ("", "null", "none", "nil", "undefined", "nan", "n/a", "ok", "true", "false")
+)
+"""What a machine writes where a text should stand."""
 LOST_MUCH: Final = 0.5  # of an item's words: then the reader of pages was the wrong one
 
 
@@ -113,7 +117,7 @@ def _read_item(
     try:
         page = _page(item, tag)
         chosen, looks = _chosen(page, item, config)
-        if not chosen.body.text:
+        if chosen.body.text.strip(" .!\"'").casefold() in NO_TEXT:
             return None, looks
         metadata = _with_feed_claims(metadata_of(page, chosen, config, fetched_at), item)
     except ParseError:
