@@ -10,6 +10,7 @@ import pytest
 
 from tests.report.dossiers import HOME, ROBOTS, RULES, dossier, failed, found, generous
 from wireroom.cli.streams import Streams
+from wireroom.cli.tables import word_widths
 from wireroom.model import Finding
 from wireroom.report import Card, make_card, to_html, to_json, to_markdown
 from wireroom.report.build import summarise
@@ -174,6 +175,19 @@ def test_what_can_be_done_next_is_a_command() -> None:
     ]
     page = make_card(generous(access=found("access", url_allowed=True, page_url=f"{HOME}a?b=1&c")))
     assert page.next_steps[-1].command == f"wireroom scout '{HOME}a?b=1&c' --explain"
+
+
+def test_a_sign_stays_with_its_word_where_a_terminal_is_narrow() -> None:
+    row = ["all together", "? unknown", "✗ deny"]
+    assert word_widths([row], 31) == [12, 9, 6]
+    assert word_widths([row], 28) == [9, 9, 6], "the label gives way"
+    assert word_widths([row], 20) == [], "no room: rows are shown one under the other"
+
+
+def test_nothing_is_counted_that_is_not_there() -> None:
+    one = summarise(found("content_signal", lines=["a"], pages=[]))
+    assert one.text == "1 line in robots.txt"
+    assert summarise(found("tdmrep", pages=["a"])).text == "headers or tags of 1 page"
 
 
 def test_conditions_are_asked_for_in_plain_words() -> None:

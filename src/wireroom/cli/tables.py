@@ -131,7 +131,11 @@ def word_widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
 
 
 def _longest_word(text: str) -> int:
-    return max(map(cells, text.split()), default=0)
+    """Cells of the longest word; a sign before a word stays with it."""
+    words = text.split()
+    if len(words) == 2 and len(words[0]) == 1:
+        return cells(text)
+    return max(map(cells, words), default=0)
 
 
 def _widest(column: TableColumn, place: int, rows: Sequence[Sequence[str]]) -> int:

@@ -154,7 +154,11 @@ def preference_step(
         lines, pages = len(facts.get("lines", ())), len(facts.get("pages", ()))
         if not lines and not pages:
             return str(facts["error"]) if facts.get("error") else nothing(f"no {label}")
-        return f"{counted(lines, 'line')} in robots.txt, headers on {counted(pages, 'page')}"
+        places = [
+            f"{counted(lines, 'line')} in robots.txt" if lines else "",
+            f"headers on {counted(pages, 'page')}" if pages else "",
+        ]
+        return ", ".join(filter(None, places))
 
     def compared(facts: Facts) -> object:
         """On how many pages a header stands depends on how many were looked at."""
