@@ -55,6 +55,8 @@ SPEAKS_OF = {
     "front page": (*AI, "archive"),  # it says where the terms are
 }
 """Of which uses a source could have spoken that could not be looked at; an RSL document of all."""
+KEPT_FROM_US = {401, 403}
+"""Statuses of a file that may be there: for access it is none (RFC 9309 2.3.1.3), and what it says is not seen."""
 RESERVED = re.compile(r"#.*(2019/790|44b UrhG)")
 NO_AI = re.compile(r"may not[^.]*(machine learning|artificial intelligence)")
 NOT_THE_PAGE = re.compile(
@@ -108,6 +110,7 @@ def _look(
     lines, html = lines_for(TOKEN, rules), NOT_THE_PAGE.sub("", served.body)
     found: dict[str, Statements | None] = {
         "robots.txt": access(robots, path),
+        "what robots.txt says of rights": None if robots.status in KEPT_FROM_US else frozenset(),
         "agents": agents_barred(rules, path),
         "comments": say(MINING if RESERVED.search(rules) else (), "no"),
         "content-signal": _signals(

@@ -376,6 +376,8 @@ def _of_robots() -> Iterator[Row]:
     )
     yield own("robots.txt absent", head=PERMITTED, robots=GONE)
     yield own("robots.txt behind a wall", robots=Answer(403))
+    for status in (401, 403, 429):
+        yield own(f"CC0 while robots.txt is {status}", head=PERMITTED, robots=Answer(status))
     yield own("a page in place of robots.txt", head=PERMITTED, robots=PAGE_INSTEAD)
     yield own("robots.txt busy", head=PERMITTED, robots=BUSY)
     yield own("robots.txt without answer", head=PERMITTED, robots=SILENT)

@@ -39,6 +39,7 @@ _NAMED_BY_PAGE: Final = (
 )
 KNOWN: Final[tuple[tuple[str, str], ...]] = (
     ("tdm header lifts tdmrep", "the receipt permits, the export asks the file alone"),
+    ("CC0 while robots.txt is 429", "a server that is busy is waited for, as with 5xx: deny"),
     ("RSL by header", _NAMED_BY_PAGE),
     ("RSL by link", _NAMED_BY_PAGE),
 )

@@ -38,6 +38,8 @@ MAX_LICENCES = 100  # `License` lines that are kept beside the text; real files 
 MAX_AGENTS = 200  # of the group of each; the longest real groups have some 150
 MAX_RULES = 200  # for us, kept beside the text; real groups have up to some hundred
 MAX_SITEMAPS = 1_000  # resolved and kept; the longest real lists have some hundred
+NO_SUCH_FILE = frozenset({400, 404, 405, 406, 410})
+"""Statuses by which a server says that there is no file, rather than that we may not see it."""
 _VERDICTS: dict[str, FindingOutcome] = {"found": "yes", "absent": "no"}
 
 
@@ -90,10 +92,13 @@ def _notes(file: RobotsAnswer) -> dict[str, Any]:
 def _unseen(context: StepContext, file: RobotsAnswer) -> dict[str, str]:
     """Why rights are not known from it: no answer, more than is read, or something else where a file was before.
 
-    For access a page in place of the file is no file (RFC 9309, 2.3.1.3); a refusal of rights is not repealed by it.
+    For access a page in its place, or any 4xx but 429, is no file (RFC 9309, 2.3.1.3). A refusal of rights is not repealed by
+    that, and one that is kept from us may stand there.
     """
     if file.state not in {"found", "absent"}:
         return {UNSEEN: file.reason or file.state}
+    if 400 <= (file.status or 0) < 500 and file.status not in NO_SUCH_FILE:
+        return {UNSEEN: f"robots.txt is not shown to us: {file.reason}"}
     if file.truncated or file.robots.truncated:
         return {UNSEEN: "robots.txt is longer than what is read of it"}
     known = any(facts.state == "found" for facts in earlier_facts(context, RobotsFacts))
