@@ -12,7 +12,9 @@ import pytest
 from tests.cli.towns import Run
 from tests.export.holding import hold
 from tests.export.samples import article
+from tests.holding import save_feeds
 from wireroom.app import App, open_app
+from wireroom.model import Dossier, Feed, Finding, Publisher
 from wireroom.settings.machine_zone import MachineZone
 
 NOW = datetime.now(UTC)
@@ -82,6 +84,23 @@ def test_an_article_begins_with_its_time_by_the_readers_clock(app: App, wireroom
         "2026-01-31 23:30 UTC"
         in wireroom("article", article(2).id, "--set", "display.zone=UTC").out
     )
+
+
+def test_the_last_articles_of_a_feed_are_shown_by_the_readers_clock(
+    app: App, wireroom: Run
+) -> None:
+    held = article(2)
+    save_feeds(app.store, [Feed(url=held.feed_url, publisher=held.publisher, kind="rss")], now=NOW)
+    assert "2026-02-01 00:30" in wireroom("feed", held.feed_url, *VIENNA).out
+
+
+def test_findings_are_dated_by_the_readers_clock(app: App, wireroom: Run) -> None:
+    found = Finding(step="robots", outcome="yes", found_at=OLD, took=timedelta())
+    publisher = Publisher(
+        domain="courier.example", home_url="https://courier.example/", added_at=OLD
+    )
+    app.store.save_dossier(Dossier(publisher=publisher, findings=(found,), scouted_at=OLD))
+    assert "2026-02-01 00:30" in wireroom("history", "courier.example", *VIENNA).out
 
 
 def test_days_of_a_query_begin_by_the_readers_clock(app: App, wireroom: Run) -> None:

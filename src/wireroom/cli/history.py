@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wireroom.cli.article_list import shown_time
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -58,15 +59,15 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
     from wireroom.report.build import changes, summary
 
     rows = [
-        (f"{finding.found_at:%Y-%m-%d %H:%M}", finding.step, finding.outcome, summary(finding))
+        (shown_time(finding.found_at, session), finding.step, finding.outcome, summary(finding))
         for finding in found
     ]
-    session.streams.table(rows, columns=("found (UTC)", "step", "outcome", ""))
+    session.streams.table(rows, columns=("found", "step", "outcome", ""))
     differences = changes(found)
     session.streams.line()
     session.streams.heading("Changes")
     for change in differences:
-        session.streams.prose(f"{change.text} since {change.at:%d %B %Y}", indent=2)
+        session.streams.prose(f"{change.text} since {session.local(change.at):%d %B %Y}", indent=2)
     if not differences:
         session.streams.line("none", indent=2)
 

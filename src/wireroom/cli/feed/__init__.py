@@ -24,7 +24,7 @@ def feed(session: Session, name: FeedName, json: Json = False) -> int:
                 if json:
                     session.streams.json(view_data(view))
                 else:
-                    show_feed(view, session.streams, now)
+                    show_feed(view, session, now)
                 return OK
     show_no_feed(session, [name])
     return NOTHING_FOUND

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.feeds import rate_words
+from wireroom.cli.article_list import shown_time
 from wireroom.cli.feeds.table import (
     STATES,
     new_words,
@@ -25,6 +26,7 @@ from wireroom.settings.feed_settings import shown_option
 
 if TYPE_CHECKING:
     from wireroom.app.feeds import FeedView
+    from wireroom.cli.session import Session
     from wireroom.model import Feed, Rhythm
 
 ARTICLES = (TableColumn(), TableColumn(spare=1), TableColumn(narrowest=20))
@@ -61,8 +63,9 @@ def view_data(view: FeedView) -> dict[str, Any]:
     }
 
 
-def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
+def show_feed(view: FeedView, session: Session, now: datetime) -> None:
     """Everything in a page."""
+    streams = session.streams
     feed = view.stats.feed
     streams.heading(feed.name or feed.title or feed.url)
     streams.table(list(_standing(view, now)), styles=STATES, indent=2)
@@ -80,7 +83,7 @@ def show_feed(view: FeedView, streams: Streams, now: datetime) -> None:
     articles = [
         (
             article.id,
-            f"{article.published_at:%Y-%m-%d %H:%M}" if article.published_at else "undated",
+            shown_time(article.published_at, session),
             article.title,
         )
         for article in view.articles
