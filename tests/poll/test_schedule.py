@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.poll.cases import DAY, HOUR, MINUTE, NOW, OFFICE, WORKDAYS, feed, rhythm
+from wireroom.dates.durations import duration_words, rate_words
 from wireroom.model import Feed, FeedHints, Hints, PollHistory, Problem, Rhythm, ServerHints
 from wireroom.poll.schedule import (
     FARTHEST,
@@ -31,7 +32,6 @@ from wireroom.poll.schedule import (
     put_off,
     recheck,
 )
-from wireroom.rhythm import duration_words, rate_words
 
 MIDDLE = 0.5  # no jitter
 

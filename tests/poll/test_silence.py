@@ -8,7 +8,7 @@ from random import Random
 from tests.poll.cases import DAY, HOUR, NOW, OFFICE, WORKDAYS, feed, rhythm
 from wireroom.model import Feed, PollHistory, Rhythm
 from wireroom.poll.schedule import SHORTEST_SILENCE, SHORTEST_SILENCE_UNSURE, quiet_since, silence
-from wireroom.rhythm import profile_of
+from wireroom.poll.week_profile import profile_of
 
 
 def quiet(known: Rhythm, **fields: object) -> Feed:

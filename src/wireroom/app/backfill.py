@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.holders import BACKFILL, holder_name
 from wireroom.app.host_leases import HostLeases
+from wireroom.dates.durations import duration_words as duration_words
 from wireroom.errors import FetchError, ParseError
 from wireroom.model import Dossier, Event, Feed, Hints, Publisher, Request
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
@@ -18,7 +19,6 @@ from wireroom.poll.ask_feed import MAX_SITEMAP
 from wireroom.poll.discovery import Span as Span
 from wireroom.poll.discovery import WantedPages, choose_pages, choose_sitemaps, leads_of
 from wireroom.ports import Fetch, ReadDocument
-from wireroom.rhythm import duration_words as duration_words
 from wireroom.scout.address import read_address
 from wireroom.urls import address_key, host_of
 

@@ -12,6 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.app.waiting import Wait, WaitsFor, feed_wait, queue_state
+from wireroom.dates.durations import duration_words as duration_words
+from wireroom.dates.durations import rate_words as rate_words
 from wireroom.errors import SettingsError
 from wireroom.identity import OPEN_STATES
 from wireroom.model import (
@@ -25,6 +27,7 @@ from wireroom.model import (
     Verdict,
     category_path,
 )
+from wireroom.poll.discovery import comma_words
 from wireroom.poll.reliability import (
     OBSERVATIONS_COUNTED,
     Breakdown,
@@ -32,9 +35,6 @@ from wireroom.poll.reliability import (
     current_reliability,
 )
 from wireroom.ports import FeedCount
-from wireroom.rhythm import comma_words
-from wireroom.rhythm import duration_words as duration_words
-from wireroom.rhythm import rate_words as rate_words
 from wireroom.urls import same_page
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from wireroom.app.concurrency import wait_for_event
 from wireroom.app.holders import SCOUT, dead_holders
 from wireroom.app.store_thread import StoreExecutor, call_directly
+from wireroom.dates.durations import duration_words
 from wireroom.errors import FetchError
-from wireroom.rhythm import duration_words
 
 if TYPE_CHECKING:
     from wireroom.app.application import App

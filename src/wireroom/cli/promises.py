@@ -7,8 +7,8 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from wireroom.dates.durations import duration_words
 from wireroom.display_text import counted
-from wireroom.rhythm import duration_words
 
 if TYPE_CHECKING:
     from wireroom.app.waiting import IdleReason, Wait

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from wireroom.cli.tables import TableColumn
+from wireroom.dates.durations import day_words
 from wireroom.display_text import counted
-from wireroom.rhythm import day_words
 
 if TYPE_CHECKING:
     from wireroom.app.waiting import KnownRun

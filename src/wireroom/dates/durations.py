@@ -1,13 +1,14 @@
-"""Durations as people write them: "15 min", "1h30m", "2 days", "PT1H".
+"""Durations as people write them: "15 min", "1h30m", "2 days", "PT1H"; and durations, rates and days in words.
 
-Pure: text in, `timedelta` out. A bare number has no unit and is refused, except zero.
+Pure. A bare number has no unit and is refused, except zero.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
+from typing import Final
 
 EXAMPLES = 'a duration such as "15 min", "2h", "1 h 30 min", "7 days" or "PT1H"'
 LONGEST = timedelta(days=3653)  # ten years; whoever writes more has slipped in the unit
@@ -88,3 +89,35 @@ def _iso_pieces(text: str) -> list[tuple[str, str]]:
     return [
         (number.replace(",", "."), unit) for unit, number in found.groupdict().items() if number
     ]
+
+
+# In words, as they stand in a table or a sentence.
+
+_COARSE: Final = (  # from how much on which unit is fine enough
+    (timedelta(days=2), timedelta(days=1)),
+    (timedelta(hours=10), timedelta(hours=1)),
+    (timedelta(minutes=10), timedelta(minutes=1)),
+    (timedelta(), timedelta(seconds=1)),
+)
+_RATES: Final = (("an hour", 1 / 24, 48.0), ("a day", 1.0, 0.93), ("a week", 7.0, 0.13))
+
+
+def duration_words(duration: timedelta) -> str:
+    """The duration as a person would say it: no seconds behind hours."""
+    for least, unit in _COARSE:
+        if duration >= least:
+            return format_duration(round(duration / unit) * unit)
+    return format_duration(timedelta())
+
+
+def rate_words(per_day: float) -> str:
+    """A rate in the unit in which it is a small whole number: "12 a day"."""
+    for unit, days, least in _RATES:
+        if per_day >= least:
+            return f"{max(1, round(per_day * days))} {unit}"
+    return f"{max(1, round(per_day * 30))} a month"
+
+
+def day_words(at: datetime) -> str:
+    """A day and the time of it."""
+    return f"{at:%Y-%m-%d %H:%M} UTC"

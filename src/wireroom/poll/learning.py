@@ -13,7 +13,8 @@ from math import sqrt
 from typing import Final
 
 from wireroom.model import Feed, Item, Rhythm
-from wireroom.rhythm import Confidence, knows_weekdays, measure_rhythm, zone_of
+from wireroom.poll.week_profile import knows_weekdays, zone_of
+from wireroom.rhythm import Confidence, measure_rhythm
 
 DATED: Final = 0.5  # of the items; with fewer, their dates tell of fewer items than there are
 DAY: Final = timedelta(days=1)

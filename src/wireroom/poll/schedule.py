@@ -14,16 +14,10 @@ from datetime import UTC, datetime, timedelta
 from math import exp
 from typing import Final, NamedTuple
 
+from wireroom.dates.durations import day_words, duration_words, rate_words
 from wireroom.model import Feed, FeedHints, Problem, Rhythm, ServerHints
 from wireroom.poll.reliability import FORBIDDEN
-from wireroom.rhythm import (
-    day_words,
-    duration_words,
-    knows_weekdays,
-    profile_of,
-    rate_words,
-    zone_of,
-)
+from wireroom.poll.week_profile import knows_weekdays, profile_of, zone_of
 
 SHORTEST: Final = timedelta(minutes=1)  # nobody's news is younger; more often is only a burden
 LONGEST: Final = timedelta(hours=24)  # even a yearly may surprise; one request a day hurts nobody

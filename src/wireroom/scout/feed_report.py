@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from wireroom.dates.durations import day_words
 from wireroom.display_text import counted
 from wireroom.model import Facts
 from wireroom.ports import CardDetails, CardFeed, CardOther, SummaryRow
-from wireroom.rhythm import day_words
 from wireroom.rights.finding_index import MEASURED
 
 KINDS = {"rss": "RSS", "atom": "Atom", "rdf": "RDF", "json": "JSON Feed"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 from typing import Any, Final, TypedDict
 
+from wireroom.dates.durations import day_words
 from wireroom.dates.zones import newsroom_zone
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
@@ -19,7 +20,6 @@ from wireroom.rhythm import (
     CountedSeries,
     PublisherCadence,
     Series,
-    day_words,
     frequency_label,
     measure_publisher,
 )
