@@ -154,7 +154,7 @@ def test_a_feed_is_named_by_its_name_title_or_any_address(store: Store) -> None:
     assert len(found(store, "-feed:nobody")) == 2
 
 
-def test_near_duplicates_are_told_from_canonical_articles(store: Store) -> None:
+def test_near_duplicates_are_apart_from_canonical_articles(store: Store) -> None:
     first, second, alone = (article(number, title=f"t{number}") for number in range(3))
     save(store, first, second, alone)
     members, canonicals = (first.id, second.id), {first.language: first.id}
