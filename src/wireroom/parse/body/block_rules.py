@@ -56,6 +56,8 @@ class BlockDecisions:
     """Blocks that were dropped because they point to another article: pictures look past them."""
     excluded: set[int] = field(default_factory=set)
     """Blocks that a rule dropped for what they are: nothing brings them back."""
+    headline: int | None = None
+    """The block that is the page's headline."""
     title_words: list[set[str]] = field(init=False)
     """The words of each title."""
 
@@ -97,6 +99,7 @@ def apply_rules(draft: BlockDecisions) -> None:
     if not draft.keep:
         return
     name_captions(draft.columns, draft.measured)
+    draft.headline = headline_of(draft.columns, draft.is_title)
     for rule in _RULES:
         rule(draft)
 
@@ -178,7 +181,9 @@ def _is_title(words: set[str], titles: list[set[str]]) -> bool:
 def _other_articles(draft: BlockDecisions) -> None:
     """The page is about one article, whatever it puts below it."""
     columns = draft.columns
-    boxes = other_articles(columns, draft.measured.names, draft.keep, draft.is_title)
+    if draft.headline is None:
+        return
+    boxes = other_articles(columns, draft.measured.names, draft.keep, draft.headline)
     if not boxes:
         return
     inside = [False]
@@ -275,11 +280,10 @@ def _credits(draft: BlockDecisions) -> None:
 def _standfirst(draft: BlockDecisions) -> None:
     """The standfirst is the first paragraph of the text, whatever the header makes of it."""
     columns = draft.columns
-    headline = headline_of(columns, draft.is_title)
-    if headline is None:
+    if draft.headline is None:
         return
     for block in standfirst(
-        columns, draft.measured, draft.keep, headline, draft.is_open, draft.descriptions
+        columns, draft.measured, draft.keep, draft.headline, draft.is_open, draft.descriptions
     ):
         columns.kind[block] = PARAGRAPH
         draft.bring_back(block, "standfirst")

@@ -96,11 +96,11 @@ def advertisements(columns: Columns, measured: Measured, kept: Sequence[int]) ->
 def _ad_labels(columns: Columns, kept: Sequence[int]) -> list[int]:
     """The kept blocks that label an advertisement; all short ones are searched for its words at once."""
     short = [block for block in kept if len(columns.text[block]) <= MAX_LABEL]
-    folded = "\0".join([columns.text[block] for block in short]).casefold()
-    spoken = has_any(AD_WORDS, folded)
+    lines = [columns.text[block].casefold() for block in short]
+    spoken = has_any(AD_WORDS, "\n".join([line for line in lines if line.count(" ") < MAX_WORDS]))
     return [
         block
-        for block, line in zip(short, folded.split("\0"), strict=False)
+        for block, line in zip(short, lines, strict=True)
         if _is_label(line, spoken=spoken) and _is_line(columns, block)
     ]
 
@@ -273,7 +273,7 @@ def _is_button(columns: Columns, block: int) -> bool:
 def _asking_alone(columns: Columns, kept: Sequence[int]) -> list[int]:
     """The paragraphs that are nothing but an appeal: they begin with it, and have a link to follow."""
     beginnings = {
-        block: " ".join(columns.text[block].casefold().split(maxsplit=BEGINNING)[:BEGINNING])
+        block: " ".join(columns.text[block].split(maxsplit=BEGINNING)[:BEGINNING]).casefold()
         for block in kept
         if columns.linked[block]
         and len(columns.text[block]) <= MAX_AD

@@ -30,15 +30,11 @@ def other_articles(
     columns: Columns,
     names: Sequence[str],
     keep: Sequence[bool],
-    is_title: Callable[[str], bool],
+    title: int,
 ) -> list[int]:
-    """The elements that hold other articles than the page's own; mostly none."""
-    headlines = _headlines(columns)
-    title = _title(columns, headlines, is_title)
-    if title is None:
-        return []
+    """The elements that hold other articles than the page's own, whose headline is known; mostly none."""
     path = _path(columns, columns.home[title])
-    later = [block for block in headlines if block > title]
+    later = [block for block in _headlines(columns) if block > title]
     rivals = _rivals(columns, names, title, later, path)
     if not rivals:
         return []
@@ -51,8 +47,11 @@ def other_articles(
 
 
 def headline_of(columns: Columns, is_title: Callable[[str], bool]) -> int | None:
-    """The block that is the page's headline; None where no heading could be."""
-    return _title(columns, _headlines(columns), is_title)
+    """The headline of the page: the first heading that its title names, else the first h1."""
+    headlines = _headlines(columns)
+    named = (block for block in headlines if is_title(columns.text[block]))
+    first = (block for block in headlines if columns.tag[columns.home[block]] == "h1")
+    return next(named, next(first, None))
 
 
 def _headlines(columns: Columns) -> list[int]:
@@ -61,15 +60,6 @@ def _headlines(columns: Columns) -> list[int]:
         for block, kind in enumerate(columns.kind)
         if kind == HEADING and columns.tag[columns.home[block]] in _HEADLINES
     ]
-
-
-def _title(
-    columns: Columns, headlines: Sequence[int], is_title: Callable[[str], bool]
-) -> int | None:
-    """The headline of the page: the first heading that its title names, else the first h1."""
-    named = (block for block in headlines if is_title(columns.text[block]))
-    first = (block for block in headlines if columns.tag[columns.home[block]] == "h1")
-    return next(named, next(first, None))
 
 
 def _path(columns: Columns, element: int) -> dict[int, int]:
