@@ -19,7 +19,7 @@ from wireroom.model import Finding
 from wireroom.parse.links import FeedLink
 from wireroom.ports import StepContext
 from wireroom.report.build import summary
-from wireroom.scout import domain_list
+from wireroom.scout import domain_list, feed_ranking
 from wireroom.scout.domain_list import DomainList
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS
 from wireroom.scout.steps import (
@@ -162,7 +162,7 @@ def test_the_words_of_title_and_address_say_which_feed_is_the_whole(
     links: list[tuple[str, str]], first: int
 ) -> None:
     found = [FeedLink(url=f"{ORIGIN}{href}", title=title) for href, title in links]
-    assert feeds.likeliest(found, HOME)[0] == found[first]
+    assert feed_ranking.likeliest(found, HOME)[0] == found[first]
 
 
 async def test_reading_goes_on_past_dead_feeds_and_says_what_is_left() -> None:
@@ -171,13 +171,13 @@ async def test_reading_goes_on_past_dead_feeds_and_says_what_is_left() -> None:
     answers = {f"{ORIGIN}{href}": rss(title=name.replace(" ", "")) for href, name in live}
     table = Table({HOME: announced(*dead, *live), **answers})
     found = await feeds.run(context_of(fetch=table))
-    assert found.facts["count"] == feeds.MAX_READ
-    assert len(table.asked) == 1 + len(dead) + feeds.MAX_READ
-    assert len(found.facts["not_asked"]) == len(live) - feeds.MAX_READ
+    assert found.facts["count"] == feed_ranking.MAX_READ
+    assert len(table.asked) == 1 + len(dead) + feed_ranking.MAX_READ
+    assert len(found.facts["not_asked"]) == len(live) - feed_ranking.MAX_READ
     assert summary(found) == "Found 4 feed(s), 6 more announced and not asked for"
     none = Table({HOME: announced(*((f"/{n}.xml", "") for n in range(99)))})
     lost = await feeds.run(context_of(fetch=none))
-    assert (lost.outcome, len(lost.facts["not_asked"])) == ("unknown", 99 - feeds.MAX_TRIED)
+    assert (lost.outcome, len(lost.facts["not_asked"])) == ("unknown", 99 - feed_ranking.MAX_TRIED)
 
 
 async def test_feeds_of_friends_are_no_feeds_of_the_publisher() -> None:

@@ -23,7 +23,14 @@ from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.scout.scout_fetch import SCOUT_TIME, ScoutFetch, no_gap
 from wireroom.signals import all_steps
-from wireroom.signals.freshness import FRESH_FOR, is_ahead, is_over, lacked_time, oldest_answer
+from wireroom.signals.freshness import (
+    FRESH_FOR,
+    is_ahead,
+    is_over,
+    lacked_time,
+    oldest_answer,
+    unreached_of,
+)
 from wireroom.signals.shared import answer_at, origin_of, page_at
 from wireroom.urls import is_front_page, publisher_domain
 
@@ -163,6 +170,7 @@ def _due_by_change(
     if context.fresh_since is None or not any(
         has_changed(before.get(name), found[name], about_page=steps[name].about == "page")
         for name in ran
+        if not _saw_a_part(before.get(name)) and not _saw_a_part(found[name])
     ):
         return set()
     home = context.publisher.home_url
@@ -175,6 +183,11 @@ def _due_by_change(
     while more := {name for name in derived - again if not again.isdisjoint(steps[name].needs)}:
         again |= more
     return again
+
+
+def _saw_a_part(finding: Finding | None) -> bool:
+    """Whether its step did not get to something: then it differs from another without any change."""
+    return finding is not None and bool(unreached_of(finding))
 
 
 def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
