@@ -329,7 +329,7 @@ def test_a_publisher_that_moved_gets_the_card_of_where_it_is(
     assert message in ran.out
 
 
-def test_what_was_not_reached_in_time_is_said_and_more_time_reaches_it(
+def test_what_was_not_reached_in_time_is_named_and_more_time_reaches_it(
     odd: Odd, wireroom: Run
 ) -> None:
     ran = wireroom("scout", "http://unhurried.test/", "--time", "2s")

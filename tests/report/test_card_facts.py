@@ -185,8 +185,8 @@ def test_a_sign_stays_with_its_word_where_a_terminal_is_narrow() -> None:
 
 
 def test_nothing_is_counted_that_is_not_there() -> None:
-    one = summarise(found("content_signal", lines=["a"], pages=[]))
-    assert one.text == "1 line in robots.txt"
+    line = summarise(found("content_signal", lines=["a"], pages=[]))
+    assert line.text == "1 line in robots.txt"
     assert summarise(found("tdmrep", pages=["a"])).text == "headers or tags of 1 page"
 
 

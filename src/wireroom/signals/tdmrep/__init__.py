@@ -218,12 +218,12 @@ def summary(facts: Facts) -> str | Summary:
     rules, pages, policies = _counts(facts)
     if not rules and not pages:
         return nothing("no TDMRep")
-    said = [
+    parts = [
         f"{counted(rules, 'rule')} in tdmrep.json" if rules else "",
         f"headers or tags of {counted(pages, 'page')}" if pages else "",
         f"{counted(policies, 'policy', 'policies')} with an offer" if policies else "",
     ]
-    return ", ".join(filter(None, said))
+    return ", ".join(filter(None, parts))
 
 
 def _compared(facts: Facts) -> object:
