@@ -13,7 +13,7 @@ from wireroom.model import Finding
 from wireroom.ports import Step, StepContext
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.scout.scout_fetch import ScoutFetch
-from wireroom.signals.shared import home_page, page_at, robots_file
+from wireroom.signals.documents import home_page, page_at, robots_file
 
 
 def finding(step: str, **facts: object) -> Finding:

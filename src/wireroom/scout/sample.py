@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from wireroom.errors import FetchError
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import MEASURED
+from wireroom.signals.documents import OpenPage, article_at, home_page
 from wireroom.signals.page_reading import ArticleMarks
-from wireroom.signals.shared import OpenPage, article_at, home_page
 from wireroom.urls import same_site
 
 NEEDS = ("feeds", "sitemap_analysis")

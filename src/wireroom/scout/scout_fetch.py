@@ -23,7 +23,7 @@ from wireroom.urls import host_of, same_site
 SCOUT_TIME: Final = timedelta(seconds=60)
 """Most scouts take a few seconds; with a Crawl-delay of 10 s it is enough for feed, sitemap, terms and one file."""
 GRACE: Final = timedelta(seconds=10)
-"""After the end, for what is under way: as long as one document may take (`signals.shared.DOCUMENT_TIME`)."""
+"""After the end, for what is under way: as long as one document may take (`signals.documents.DOCUMENT_TIME`)."""
 MAX_REDIRECTS: Final = 5  # as in the fetch room
 _SCOUTS = count(1)
 

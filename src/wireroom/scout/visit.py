@@ -23,6 +23,7 @@ from wireroom.scout.dossier import make_dossier
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.scout.scout_fetch import SCOUT_TIME, ScoutFetch, no_gap
 from wireroom.signals import all_steps
+from wireroom.signals.documents import answer_at, origin_of, page_at
 from wireroom.signals.freshness import (
     FRESH_FOR,
     is_ahead,
@@ -31,7 +32,6 @@ from wireroom.signals.freshness import (
     oldest_answer,
     unreached_of,
 )
-from wireroom.signals.shared import answer_at, origin_of, page_at
 from wireroom.urls import is_front_page, publisher_domain
 
 # The server was not even there: another spelling of the address may be, and if none is, nothing is.

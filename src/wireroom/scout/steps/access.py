@@ -10,7 +10,8 @@ from typing import Any
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.robots import RobotsDecision
 from wireroom.ports import Step, StepContext, Summary
-from wireroom.signals.shared import finding, kept_robots, kept_robots_origin, origin_of, robots_file
+from wireroom.signals.documents import origin_of, robots_file
+from wireroom.signals.shared import finding, kept_robots, kept_robots_origin
 from wireroom.version import TOKEN
 
 

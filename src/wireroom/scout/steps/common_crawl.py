@@ -18,7 +18,8 @@ from wireroom.errors import FetchError, GoneError, ParseError, RefusedError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.ports import CrawlList, Step, StepContext
 from wireroom.rights.finding_index import MEASURED
-from wireroom.signals.shared import ask, finding
+from wireroom.signals.documents import ask
+from wireroom.signals.shared import finding
 from wireroom.urls import host_of, is_web_url
 
 COLLECTIONS_URL: Final = "https://index.commoncrawl.org/collinfo.json"

@@ -44,18 +44,17 @@ from wireroom.scout.feed_ranking import (
     system_of,
 )
 from wireroom.scout.feed_report import feed_details, feed_rows
-from wireroom.signals.page_reading import read_listed_feeds
-from wireroom.signals.shared import (
+from wireroom.signals.documents import (
     answer_at,
     feed_at,
-    finding,
-    found,
     home_links,
     home_page,
     origin_of,
     read_answer,
     robots_file,
 )
+from wireroom.signals.page_reading import read_listed_feeds
+from wireroom.signals.shared import finding, found
 
 AT_ONCE = 3  # usual addresses tried side by side; the first that is a feed ends the search
 # What an address that was asked for is not: all else says that nobody could look.

@@ -24,7 +24,8 @@ from wireroom.rhythm import (
     measure_publisher,
 )
 from wireroom.rights.finding_index import MEASURED
-from wireroom.signals.shared import feed_at, finding
+from wireroom.signals.documents import feed_at
+from wireroom.signals.shared import finding
 from wireroom.urls import page_key, same_site
 
 NO_OWN: Final = "all of its articles count in feeds that reach back further"

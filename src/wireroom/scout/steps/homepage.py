@@ -5,7 +5,8 @@ from __future__ import annotations
 from wireroom.model import Facts, Finding
 from wireroom.ports import Step, StepContext, Summary
 from wireroom.rights.finding_index import MEASURED
-from wireroom.signals.shared import finding, home_page
+from wireroom.signals.documents import home_page
+from wireroom.signals.shared import finding
 
 
 async def run(context: StepContext) -> Finding:

@@ -10,7 +10,8 @@ from typing import Any
 from wireroom.model import Facts, Finding
 from wireroom.parse.metadata import Organisation
 from wireroom.ports import Step, StepContext, Summary
-from wireroom.signals.shared import finding, home_page
+from wireroom.signals.documents import home_page
+from wireroom.signals.shared import finding
 from wireroom.urls import same_page
 
 _FRAGMENTS = ("organization", "organisation", "publisher", "brand")

@@ -23,14 +23,8 @@ from wireroom.ports import (
     SummaryRow,
 )
 from wireroom.rights.finding_index import UNSEEN, RobotsFacts, robots_text
-from wireroom.signals.shared import (
-    NO_ROBOTS,
-    RobotsAnswer,
-    earlier_facts,
-    extension_lines,
-    finding,
-    robots_file,
-)
+from wireroom.signals.documents import NO_ROBOTS, RobotsAnswer, robots_file
+from wireroom.signals.shared import earlier_facts, extension_lines, finding
 from wireroom.urls import web_link
 from wireroom.version import TOKEN
 

@@ -21,7 +21,8 @@ from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
 from wireroom.ports import CardDetails, CardSitemap, Step, StepContext, Summary, SummaryRow
 from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
-from wireroom.signals.shared import article_key, finding, read_answer, sitemap_at
+from wireroom.signals.documents import read_answer, sitemap_at
+from wireroom.signals.shared import article_key, finding
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index

@@ -16,7 +16,13 @@ from wireroom.model import NOT_REACHED, Evidence, Facts, Finding, FindingOutcome
 from wireroom.parse.kind import FEED_KINDS, kind_of
 from wireroom.ports import CardDetails, CardSitemap, Step, StepContext, Summary, SummaryRow
 from wireroom.scout.sitemap_guesses import NEWS_PATHS, USUAL_PATHS, names_news, ranked_sitemaps
-from wireroom.signals.shared import ask, finding, found, home_links, origin_of, sitemap_at
+from wireroom.signals.documents import (
+    ask,
+    home_links,
+    origin_of,
+    sitemap_at,
+)
+from wireroom.signals.shared import finding, found
 from wireroom.urls import same_site
 
 AT_ONCE = 2  # usual addresses tried side by side; the first that is there ends the search

@@ -12,7 +12,8 @@ from wireroom.errors import FetchError, StatusError
 from wireroom.model import Evidence, Facts, Finding
 from wireroom.parse.fingerprints import AS_OF, Fingerprint, recognise
 from wireroom.ports import Step, StepContext, Summary
-from wireroom.signals.shared import answer_at, finding
+from wireroom.signals.documents import answer_at
+from wireroom.signals.shared import finding
 
 _BLOCKS = frozenset({"challenge", "blocked_waf"})
 

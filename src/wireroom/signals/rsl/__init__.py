@@ -28,6 +28,7 @@ from wireroom.ports import (
     Vocabulary,
 )
 from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of, why_unseen
+from wireroom.signals.documents import ask, feed_at, read_answer
 from wireroom.signals.freshness import (
     DOCUMENTS_AT,
     DOCUMENTS_UNTIL,
@@ -58,15 +59,12 @@ from wireroom.signals.rsl.rsl_verdict import (
 )
 from wireroom.signals.shared import (
     about_this_page,
-    ask,
     extension_lines,
-    feed_at,
     finding,
     kept_robots,
     known_before,
     nothing,
     outcome_of,
-    read_answer,
     visited_pages,
 )
 from wireroom.urls import resolve, same_page

@@ -31,6 +31,12 @@ from wireroom.rights.finding_index import (
     why_unseen,
     wire_path,
 )
+from wireroom.signals.documents import (
+    UnreadError,
+    ask,
+    origin_of,
+    read_answer,
+)
 from wireroom.signals.freshness import (
     DOCUMENTS_AT,
     answer_times,
@@ -40,17 +46,13 @@ from wireroom.signals.freshness import (
 )
 from wireroom.signals.shared import (
     Answered,
-    UnreadError,
     about_this_page,
-    ask,
     earlier_facts,
     finding,
     known_before,
     laid_over,
     nothing,
-    origin_of,
     outcome_of,
-    read_answer,
     visited_pages,
     well_known,
 )

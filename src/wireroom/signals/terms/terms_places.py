@@ -15,8 +15,8 @@ from wireroom.parse.links import PageLinks
 from wireroom.parse.links.terms_links import is_about_privacy
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import facts_of
+from wireroom.signals.documents import home_page, origin_of
 from wireroom.signals.rsl.rsl_document import RslFacts
-from wireroom.signals.shared import home_page, origin_of
 from wireroom.urls import is_web_url, resolve
 
 MAX_GUESSES = 2  # probes: one path of everybody's, one of the page's language

@@ -14,8 +14,9 @@ from wireroom.parse.html import open_page
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links.terms_links import LIKELY
 from wireroom.ports import StepContext
+from wireroom.signals.documents import ask, read_answer
 from wireroom.signals.page_reading import declared_language
-from wireroom.signals.shared import ask, earlier, read_answer
+from wireroom.signals.shared import earlier
 from wireroom.signals.terms.terms_places import BY_GUESS, TermsPlace, guessed_places
 from wireroom.signals.terms.terms_reading import MAX_TEXT, document_type, read_terms, text_of_page
 from wireroom.signals.terms.types import TermsReading
