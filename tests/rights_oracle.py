@@ -74,17 +74,17 @@ def judge(
     feed_url: str = "",
     page: bool = True,
 ) -> str:
-    """What may be done after looks at these worlds, the last of them now; `page` off is before the page is read."""
-    looks = [
-        _look(world, url, feed_url, now, page=page, past=worlds[:n])
+    """What may be done after rounds at these worlds, the last of them now; `page` off is before the page is read."""
+    rounds = [
+        _read_world(world, url, feed_url, now, page=page, past=worlds[:n])
         for n, world in enumerate(worlds)
     ]
     words: set[str] = set()
-    for source, statements in looks[-1].items():
+    for source, statements in rounds[-1].items():
         if statements is not None:
             words |= {word for about, word in statements if about == use}
             continue
-        seen = [past for look in looks[:-1] if (past := look.get(source)) is not None]
+        seen = [past for seen_then in rounds[:-1] if (past := seen_then.get(source)) is not None]
         if seen and (use, "no") in seen[-1]:
             words.add("no")  # what could not be fetched today leaves yesterday's refusal standing
         elif use in SPEAKS_OF.get(source, USES):
@@ -99,7 +99,7 @@ def may_fetch(world: World, url: str) -> bool:
     return not access(robots_of(world, urlsplit(url).netloc), urlsplit(url).path)
 
 
-def _look(
+def _read_world(
     world: World, url: str, feed_url: str, now: datetime, *, page: bool, past: Sequence[World]
 ) -> dict[str, Statements | None]:
     """What each source says of the page; None where a server failed."""

@@ -20,7 +20,7 @@ class Row:
     """A scenario: what each host serves at each look."""
 
     name: str
-    looks: tuple[Mapping[str, Site], ...]
+    rounds: tuple[Mapping[str, Site], ...]
     followed: str = A
     """Whose feed it is."""
     judged: tuple[str, ...] = (A,)
@@ -121,7 +121,7 @@ def moved(host: str) -> Answer:
 
 def own(name: str, **site: Any) -> Row:
     """A publisher and its own feed."""
-    return Row(name=name, looks=({A: Site(**site)},))
+    return Row(name=name, rounds=({A: Site(**site)},))
 
 
 def moved_robots(name: str, robots: Answer | str, **elsewhere: Any) -> Row:
@@ -130,7 +130,7 @@ def moved_robots(name: str, robots: Answer | str, **elsewhere: Any) -> Row:
         A: Site(robots=moved(ELSEWHERE), head=PERMITTED),
         ELSEWHERE: Site(robots=robots, **elsewhere),
     }
-    return Row(name=name, looks=(sites,))
+    return Row(name=name, rounds=(sites,))
 
 
 def through(
@@ -138,20 +138,20 @@ def through(
 ) -> Row:
     """Stories of both publishers, found in an aggregator's feed; A says nothing."""
     sites = {A: Site(), B: publisher, AGGREGATOR: aggregator or Site()}
-    return Row(name=name, looks=(sites,), followed=AGGREGATOR, judged=(A, B), first=first)
+    return Row(name=name, rounds=(sites,), followed=AGGREGATOR, judged=(A, B), first=first)
 
 
 def then(name: str, *sites: Site, first: First = "run", hours: float = DAY) -> Row:
     """A publisher that changes from one look to the next."""
-    return Row(name=name, looks=tuple({A: site} for site in sites), first=first, hours=hours)
+    return Row(name=name, rounds=tuple({A: site} for site in sites), first=first, hours=hours)
 
 
 def through_then(
     name: str, *publisher: Site, aggregator: Site | None = None, first: First = "run"
 ) -> Row:
     """The same, found in an aggregator's feed."""
-    looks = tuple({A: Site(), B: site, AGGREGATOR: aggregator or Site()} for site in publisher)
-    return Row(name=name, looks=looks, followed=AGGREGATOR, judged=(A, B), first=first)
+    rounds = tuple({A: Site(), B: site, AGGREGATOR: aggregator or Site()} for site in publisher)
+    return Row(name=name, rounds=rounds, followed=AGGREGATOR, judged=(A, B), first=first)
 
 
 FREE = Site(head=PERMITTED)
@@ -250,7 +250,7 @@ def _of_one_publisher() -> Iterator[Row]:
         files={"/trust.txt": "datatrainingallowed=no\n"},
     )
     for name, site in REFUSING.items():
-        yield Row(name=f"CC0 against {name}", looks=({A: site},))
+        yield Row(name=f"CC0 against {name}", rounds=({A: site},))
     yield from _of_licences()
     yield from _of_rsl()
     yield from _of_robots()
@@ -258,7 +258,7 @@ def _of_one_publisher() -> Iterator[Row]:
     yield from _of_what_stands_in_its_place()
     yield from _of_two_places_of_terms()
     for name in ("tdmrep", "ai.txt", "trust.txt", "terms"):
-        yield Row(name=f"CC0 while {name} is busy", looks=({A: with_outage(name, BUSY)},))
+        yield Row(name=f"CC0 while {name} is busy", rounds=({A: with_outage(name, BUSY)},))
 
 
 def _of_what_stands_in_its_place() -> Iterator[Row]:
@@ -272,7 +272,7 @@ def _of_what_stands_in_its_place() -> Iterator[Row]:
     )
     yield own("tdmrep.json broken", head=PERMITTED, files={TDMREP: '[{"location": "/*", '})
     shell = replace(REFUSING["terms"], files={"/terms": SHELL})
-    yield Row(name="terms as a script shell", looks=({A: shell},))
+    yield Row(name="terms as a script shell", rounds=({A: shell},))
     yield then("terms refuse, a script shell later", REFUSING["terms"], shell)
 
 
@@ -460,10 +460,10 @@ def _through_an_aggregator() -> Iterator[Row]:
     )
 
 
-def blog(name: str, looks: int = 1, www: Site | None = None, **site: Any) -> Row:
+def blog(name: str, rounds: int = 1, www: Site | None = None, **site: Any) -> Row:
     """A blog whose front page leads to the publisher's other host."""
     sites = {BLOG: Site(front_on=A, **site), A: www or Site()}
-    return Row(name=name, looks=(sites,) * looks, followed=BLOG, judged=(BLOG,))
+    return Row(name=name, rounds=(sites,) * rounds, followed=BLOG, judged=(BLOG,))
 
 
 def _over_hosts() -> Iterator[Row]:
@@ -472,7 +472,7 @@ def _over_hosts() -> Iterator[Row]:
         refusing = REFUSING[name]
         yield blog(
             f"front page on another host, {name} refuses",
-            looks=2 if name == "content-signal" else 1,
+            rounds=2 if name == "content-signal" else 1,
             www=Site(robots=signal(ALL_YES)),
             head=PERMITTED,
             robots=refusing.robots,
@@ -488,7 +488,7 @@ def _over_hosts() -> Iterator[Row]:
         }
         yield Row(
             name=f"whole text whose link leads to B, {name} of B refuses",
-            looks=(sites,),
+            rounds=(sites,),
             followed=AGGREGATOR,
             named_on=AGGREGATOR,
             judged=(B,),
@@ -496,7 +496,7 @@ def _over_hosts() -> Iterator[Row]:
         )
     yield Row(
         name="feed of a sister host",
-        looks=({BLOG: Site(), A: FREE},) * 2,
+        rounds=({BLOG: Site(), A: FREE},) * 2,
         followed=BLOG,
         judged=(A,),
     )

@@ -71,14 +71,14 @@ class Scenario:
         return datetime.now(UTC) + self.later
 
     def run(self) -> list[str]:
-        """What differs from the oracle, look by look."""
-        for number in range(1, len(self.row.looks) + 1):
+        """What differs from the oracle, round by round."""
+        for number in range(1, len(self.row.rounds) + 1):
             with self._app() as app:
                 self._begin(app, number)
-                self._look(app, number)
+                self._round(app, number)
         with self._app(strict=True) as app:
-            self._begin(app, len(self.row.looks) + 1)
-            self._look_strictly(app, len(self.row.looks) + 1)
+            self._begin(app, len(self.row.rounds) + 1)
+            self._round_strictly(app, len(self.row.rounds) + 1)
         return self.wrong
 
     def _app(self, *, strict: bool = False) -> App:
@@ -106,7 +106,7 @@ class Scenario:
         if number > 1:
             self.later += timedelta(hours=self.row.hours)
             self._age_robots(app)
-        sites = self.row.looks[min(number, len(self.row.looks)) - 1]
+        sites = self.row.rounds[min(number, len(self.row.rounds)) - 1]
         links = [
             story_url(self.row.named_on or host, n)
             for host in self.row.judged
@@ -128,7 +128,7 @@ class Scenario:
             [replace(file, asked_at=file.asked_at - hours) for file in held if file]
         )
 
-    def _look(self, app: App, number: int) -> None:
+    def _round(self, app: App, number: int) -> None:
         if number > 1 or self.row.first == "rights":
             self._ask_first(app, number)
         if number == 1:
@@ -148,7 +148,7 @@ class Scenario:
             elif self.row.first == "scout":
                 _rights(app, f"http://{host}/", refresh=True)
 
-    def _look_strictly(self, app: App, number: int) -> None:
+    def _round_strictly(self, app: App, number: int) -> None:
         """Under a policy against one use, what refuses it is not fetched and not kept."""
         app.run_once()
         for host in self.row.judged:
@@ -233,9 +233,9 @@ class Scenario:
             self._note(number, url, f"{use}: {who} says {word}, the oracle {oracle}")
 
     def _was_refused(self, url: str, use: str) -> bool:
-        """Whether the publisher said no at any look before."""
-        looks = range(1, len(self.worlds))
-        return any(judge(self.worlds[:n], url, use, now=self.now()) == "no" for n in looks)
+        """Whether the publisher said no in any round before."""
+        rounds = range(1, len(self.worlds))
+        return any(judge(self.worlds[:n], url, use, now=self.now()) == "no" for n in rounds)
 
     def _oracle(self, url: str, use: str, *, page: bool = True, feed: bool = True) -> str:
         where = feed_url(self.row.followed) if feed else ""
@@ -246,7 +246,7 @@ class Scenario:
         return (host, f"/{path}") in self.served.asked
 
     def _note(self, number: int, url: str, what: str) -> None:
-        self.wrong.append(f"look {number}, {url.removeprefix('http://')}: {what}")
+        self.wrong.append(f"round {number}, {url.removeprefix('http://')}: {what}")
 
 
 def _follow(app: App, url: str) -> None:

@@ -28,7 +28,7 @@ FEWEST: Final = 3  # dates; two make one gap, which says nothing
 WEEK: Final = timedelta(days=7)
 DAY: Final = timedelta(days=1)
 HOUR: Final = timedelta(hours=1)
-SHORT_LOOK: Final = timedelta(hours=6)  # less of a day and the hour decides the rate
+SHORT_SPAN: Final = timedelta(hours=6)  # less of a day and the hour decides the rate
 BATCHES: Final = 0.5  # of the entries with a stamp in common: they come in batches
 DORMANT_AFTER: Final = timedelta(days=14)
 DORMANT_GAPS: Final = 10  # usual gaps of silence; five times out of a million by chance
@@ -241,7 +241,7 @@ def _cadence(
     per_day = sum(part.per_day for part in parts)
     variance = sum(part.variance for part in parts)
     low, high = _interval(per_day, per_day**2 / variance if variance > 0 else 0.0)
-    unsure = most.window < SHORT_LOOK or (most.method == "profile" and not zone_known)
+    unsure = most.window < SHORT_SPAN or (most.method == "profile" and not zone_known)
     rhythm = Rhythm(
         per_day=per_day,
         low=low,

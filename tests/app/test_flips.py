@@ -45,7 +45,7 @@ FEW = {host: FLIPPING[host] for host in list(FLIPPING)[5::6]}
 
 @dataclass
 class World:
-    """Publishers, an app that looks at them, and the time."""
+    """Publishers, an app that scouts them, and the time."""
 
     served: Changing
     app: App
@@ -76,8 +76,8 @@ def world() -> Iterator[World]:
 
 
 Words = dict[str, Word]
-Look = Callable[[World, Flips, bool], Awaitable[Words]]
-"""What is said of each publisher's use after one more look, by force or not."""
+Round = Callable[[World, Flips, bool], Awaitable[Words]]
+"""What is said of each publisher's use after one more round, by force or not."""
 
 
 async def by_scout(world: World, flips: Flips, refresh: bool) -> Words:
@@ -129,27 +129,27 @@ async def open_run(world: World, *, scout: bool = True) -> AsyncIterator[tuple[R
         yield RunLoop(world.app, network, engine, options), fetch
 
 
-LOOKS: dict[str, Look] = {"scout": by_scout, "rights": by_rights, "run": by_run}
+ROUNDS: dict[str, Round] = {"scout": by_scout, "rights": by_rights, "run": by_run}
 EVERY = (1, 12, 20, 25, 170)
-"""Hours between two looks."""
+"""Hours between two rounds."""
 
 
 async def see_each_flip(world: World, flips: Flips, by: str, every: int) -> None:
-    """Everybody refuses after the first look, and permits again once that was seen.
+    """Everybody refuses after the first round, and permits again once that was seen.
 
     A flip comes right after an answer, so that it has the longest time to stay unseen: it may until the settings' day
-    is over, and a look that comes later sees it.
+    is over, and a round that comes later sees it.
     """
     save(world.app, map(rss, flips))
     serve_all(world, flips, refusing=False)
-    await look(world, flips, by, refusing=False)
+    await play_round(world, flips, by, refusing=False)
     for refusing in (True, False):
         serve_all(world, flips, refusing=refusing)
         answered = world.now
         while world.now - answered < DAY:
             world.now += every * HOUR
             due = world.now - answered >= DAY
-            await look(world, flips, by, refusing=refusing if due else not refusing)
+            await play_round(world, flips, by, refusing=refusing if due else not refusing)
 
 
 def serve_all(world: World, flips: Flips, *, refusing: bool) -> None:
@@ -157,11 +157,11 @@ def serve_all(world: World, flips: Flips, *, refusing: bool) -> None:
         world.serve(flip, refusing=refusing, host=host)
 
 
-async def look(
+async def play_round(
     world: World, flips: Flips, by: str, *, refusing: bool, refresh: bool = False
 ) -> None:
     """Looks at all, and sees everybody refuse, or permit."""
-    seen = await LOOKS[by](world, flips, refresh)
+    seen = await ROUNDS[by](world, flips, refresh)
     wrong = {
         flip.name: (seen[host], flip.expected(refusing=refusing))
         for host, flip in flips.items()
@@ -175,17 +175,17 @@ async def see_each_flip_at_once(world: World, flips: Flips, by: str) -> None:
     for refusing in (False, True, False):
         serve_all(world, flips, refusing=refusing)
         world.now += HOUR
-        await look(world, flips, by, refusing=refusing, refresh=True)
+        await play_round(world, flips, by, refusing=refusing, refresh=True)
 
 
-@pytest.mark.parametrize("by", LOOKS)
+@pytest.mark.parametrize("by", ROUNDS)
 async def test_some_flips_are_seen_by_the_time_the_settings_promise(world: World, by: str) -> None:
     await see_each_flip(world, FEW, by, 20)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("every", EVERY)
-@pytest.mark.parametrize("by", LOOKS)
+@pytest.mark.parametrize("by", ROUNDS)
 async def test_each_flip_is_seen_by_the_time_the_settings_promise(
     world: World, by: str, every: int
 ) -> None:
@@ -193,7 +193,7 @@ async def test_each_flip_is_seen_by_the_time_the_settings_promise(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("by", LOOKS)
+@pytest.mark.parametrize("by", ROUNDS)
 async def test_each_flip_is_seen_at_once_by_who_asks_for_everything(world: World, by: str) -> None:
     await see_each_flip_at_once(world, FLIPPING, by)
 
@@ -242,7 +242,7 @@ async def test_how_often_is_looked_again_holds_for_whoever_looked(world: World, 
     await scout_address(world.app, read_address(HOST))
     publisher = world.app.store.publisher(HOST)
     assert publisher is not None
-    assert publisher.scout_after == START + DAY, "a look that asks nobody puts nothing off"
+    assert publisher.scout_after == START + DAY, "a round that asks nobody puts nothing off"
 
 
 async def test_a_run_finds_a_publisher_by_http_that_was_known_by_https(world: World) -> None:

@@ -57,7 +57,7 @@ def feeds() -> tuple[Feed, ...]:
 # --- one ---------------------------------------------------------------------------------------
 
 
-def test_a_publisher_is_looked_at_and_its_best_feeds_are_followed(
+def test_a_publisher_is_scouted_and_its_best_feeds_are_followed(
     town: Running, wireroom: Run
 ) -> None:
     ran = wireroom("add", "courier.test", "--category", "daily")

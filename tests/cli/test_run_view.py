@@ -63,7 +63,7 @@ def test_what_gave_no_article_is_counted_and_shown() -> None:
     )
 
 
-def test_that_publishers_are_looked_at_first_is_shown() -> None:
+def test_that_publishers_are_scouted_first_is_shown() -> None:
     busy = run_counts(hosts=Counter({"slow.test": 4}), waiting=Counter(scout=1))
     assert ", 4 in flight, scouting 1 publisher" in funnel(busy, None, NOW).one_line
 

@@ -84,7 +84,7 @@ def test_the_card_says_what_a_publisher_offers_and_permits(town: Running, wirero
 
 
 @pytest.mark.long
-def test_a_second_look_asks_nobody_until_refresh_is_given(town: Running, wireroom: Run) -> None:
+def test_a_second_scout_asks_nobody_until_refresh_is_given(town: Running, wireroom: Run) -> None:
     wireroom("scout", "phare.test")
     asked = len(town.log.requests_to("phare.test"))
     wireroom("scout", "phare.test")

@@ -185,7 +185,7 @@ async def test_without_address_or_key_it_says_what_to_set(make_fetcher: MakeFetc
             await fetch(ask(COURIER))
 
 
-async def test_it_is_asked_only_after_the_plain_way_failed(
+async def test_it_is_asked_only_after_the_plain_strategy_failed(
     make: MakeFetcher, service: Service
 ) -> None:
     async with make(strategies=("plain", "api")) as fetch:

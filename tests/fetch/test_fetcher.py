@@ -366,7 +366,7 @@ async def test_strategies_are_tried_in_order_and_each_reason_is_kept(
     assert "not among the recordings" in str(caught.value)
 
 
-async def test_what_another_way_cannot_change_is_not_tried_another_way(
+async def test_what_another_strategy_cannot_change_is_not_tried_with_another(
     make_fetcher: MakeFetcher,
 ) -> None:
     async with make_fetcher(strategies=("plain", "replay")) as fetch:

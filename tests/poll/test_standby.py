@@ -104,7 +104,7 @@ def test_the_most_reliable_one_is_named() -> None:
     assert relief(RESERVE, *rivals) == "https://hill.test/"
 
 
-def test_a_spared_feed_is_looked_at_again_soon_and_nothing_else_is_touched() -> None:
+def test_a_spared_feed_is_polled_again_soon_and_nothing_else_is_touched() -> None:
     held = feed(region="coast", role="fallback", failures=2, standing=ANSWERED)
     spared = Polled(feed_url=URL, result="spared", spared_by=OTHER)
     decision = next_state(held, spared, Compared(), now=NOW, jitter=0.5)

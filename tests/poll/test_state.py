@@ -109,7 +109,7 @@ def test_nothing_new_keeps_what_is_known() -> None:
     assert after.standing.because == "its rhythm is 12 a day"
 
 
-def test_an_emptied_feed_changes_nothing_but_the_next_look() -> None:
+def test_an_emptied_feed_changes_nothing_but_the_next_poll() -> None:
     decision = step(HELD, answered())
     assert decision.polled.items == ()
     assert (decision.feed.rhythm, decision.feed.state) == (HELD.rhythm, "live")
@@ -207,7 +207,7 @@ def test_a_feed_that_was_gone_comes_back_by_itself() -> None:
     assert kinds(decision) == ["feed_back"]
 
 
-def test_a_failing_feed_rests_and_is_looked_at_again_ever_more_rarely() -> None:
+def test_a_failing_feed_rests_and_is_polled_ever_more_rarely() -> None:
     held, decisions = story(HELD, [failed()] * (RESTING_AFTER + 3))
     states = [decision.feed.state for decision in decisions]
     assert states == ["live"] * (RESTING_AFTER - 1) + ["resting"] * 4
@@ -233,7 +233,7 @@ def test_a_failure_keeps_validators_rhythm_and_items() -> None:
 
 
 @pytest.mark.parametrize("kind", ["our_network", "robots", "rights", "private_address", "store"])
-def test_what_was_not_the_feeds_fault_moves_nothing_but_the_next_look(kind: str) -> None:
+def test_what_was_not_the_feeds_fault_moves_nothing_but_the_next_poll(kind: str) -> None:
     held = replace(HELD, failures=RESTING_AFTER - 1, reliability=0.7)
     decision = step(held, failed(kind))
     unchanged = replace(
@@ -315,7 +315,7 @@ def test_five_hundred_within_a_minute_are_no_backlog() -> None:
     assert len(step(HELD, answered(*items), all_new(items)).polled.items) == MANY_AT_ONCE
 
 
-def test_the_first_look_takes_all_there_is() -> None:
+def test_the_first_poll_takes_all_there_is() -> None:
     items = tuple(item(number, published_at=None) for number in range(5 * MANY_AT_ONCE))
     assert step(feed(), answered(*items), all_new(items)).polled.items == items
 
@@ -478,7 +478,7 @@ polls = st.sampled_from(
 
 
 @given(st.lists(polls, max_size=25), st.floats(0, 1))
-def test_settling_is_deterministic_and_always_has_a_next_look(
+def test_the_next_state_is_deterministic_and_always_has_a_next_poll(
     answers: list[Polled], jitter: float
 ) -> None:
     for start in (HELD, feed(), feed(state="paused")):

@@ -71,7 +71,7 @@ def test_a_publisher_nobody_could_look_at_is_not_shown_to_offer_nothing() -> Non
     assert words == {"unseen"}, "nobody looked, so nobody is silent"
 
 
-def test_who_was_looked_at_and_has_no_signal_is_silent() -> None:
+def test_who_was_scouted_and_has_no_signal_is_silent() -> None:
     card = make_card(dossier(found("ai_txt", "no")))
     words = {cell.family: cell.word for cell in card.rights[0].cells}
     assert words["ai_txt"] == "silent"

@@ -17,13 +17,13 @@ from wireroom.signals import history_of_rights
 ROBOTS = Doc("User-agent: *\nAllow: /\n")
 
 
-async def looks(site: Site, *docs: dict[str, Doc], url: str = STORY) -> list[Finding]:
+async def scouts(site: Site, *docs: dict[str, Doc], url: str = STORY) -> list[Finding]:
     """The findings of a look at each set of documents, an hour apart."""
     found: list[Finding] = []
     for served in docs:
         site.docs = served
         site.now += HOUR
-        await site.look(url, refresh=True)
+        await site.scout(url, refresh=True)
         assert site.last is not None
         found += site.last.findings
     return found
@@ -32,7 +32,7 @@ async def looks(site: Site, *docs: dict[str, Doc], url: str = STORY) -> list[Fin
 @pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: flip.name)
 async def test_every_flip_is_an_entry_with_both_words_and_a_line_with_its_place(flip: Flip) -> None:
     yes, no = flip.served(refusing=False), flip.served(refusing=True)
-    history = await looks(Site({}), yes, yes, no, no, yes)
+    history = await scouts(Site({}), yes, yes, no, no, yes)
     found = history_of_rights(history, HOME)
     flips = [
         (change.at, change.old, change.new)
@@ -60,7 +60,7 @@ async def test_both_lines_are_named_with_their_numbers() -> None:
         )
     }
     home = {"/": page()}
-    history = await looks(Site({}), yes | home, no | home, url=HOME)
+    history = await scouts(Site({}), yes | home, no | home, url=HOME)
     (change,) = (each for each in history_of_rights(history, HOME) if each.kind == "signal")
     assert change.family == "content_signal"
     assert change.old == "Content-Signal: ai-train=yes (ai-train: allow)"
@@ -80,13 +80,13 @@ async def test_a_line_that_moves_a_failure_and_a_first_look_change_nothing() -> 
         PAGE: page('<meta name="robots" content="noai">'),
     }
     site = Site({})
-    history = await looks(site, docs, url=HOME)
-    history += await looks(site, docs)  # a page that nobody has seen before
+    history = await scouts(site, docs, url=HOME)
+    history += await scouts(site, docs)  # a page that nobody has seen before
     moved = {**docs, "/robots.txt": Doc("# a comment\n" + ROBOTS.body + signal)}
-    history += await looks(site, moved)
+    history += await scouts(site, moved)
     site.broken = {"/robots.txt", "/", PAGE}
-    history += await looks(site, moved)
+    history += await scouts(site, moved)
     site.broken = set()
-    history += await looks(site, moved)
+    history += await scouts(site, moved)
     assert history_of_rights(history, HOME) == ()
     assert site.now == NOW + timedelta(hours=5)

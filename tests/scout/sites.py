@@ -1,4 +1,4 @@
-"""A publisher whose documents change, looked at without a network or a database."""
+"""A publisher whose documents change, scouted without a network or a database."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Site:
     now: datetime = NOW
     last: Dossier | None = None
     asked: list[str] = field(default_factory=list)
-    """By the last look."""
+    """By the last scout."""
     broken: set[str] = field(default_factory=set)
     """Paths that answer with 503."""
 
-    async def look(
+    async def scout(
         self, url: str = HOME, *, refresh: bool = False, fresh_for: timedelta = DAY
     ) -> Dossier:
         table = Table({HOME.rstrip("/") + path: self._answer(path) for path in self.docs})
-        scout = scout_site(
+        reports_of = scout_site(
             read_address(url),
             table,
             now=self.now,
@@ -54,7 +54,7 @@ class Site:
             steps=STEPS,
             offline=True,
         )
-        reports = [report async for report in scout]
+        reports = [report async for report in reports_of]
         dossier = reports[-1]
         assert isinstance(dossier, Dossier)
         self.asked = [request.url.removeprefix(HOME.rstrip("/")) for request in table.asked]

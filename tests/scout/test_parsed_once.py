@@ -48,7 +48,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[bytes]:
     return counts
 
 
-async def visited(town: Running, address: str, last: Dossier | None = None) -> Dossier:
+async def scouted(town: Running, address: str, last: Dossier | None = None) -> Dossier:
     options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
     now = datetime(2026, 11, 17, tzinfo=UTC)
     async with Fetcher(options) as fetch:
@@ -62,7 +62,7 @@ async def visited(town: Running, address: str, last: Dossier | None = None) -> D
 async def test_robots_txt_is_parsed_once_a_visit(
     town: Running, parsed: Counter[bytes], publisher: str
 ) -> None:
-    dossier = await visited(town, publisher)
+    dossier = await scouted(town, publisher)
     card = make_card(dossier)
     assert to_html(card)
     word, _ = robots_word(dossier.findings, card.url)
@@ -77,12 +77,12 @@ async def test_robots_txt_is_parsed_once_a_visit(
 async def test_a_kept_robots_txt_is_parsed_once_for_another_page(
     town: Running, parsed: Counter[bytes]
 ) -> None:
-    first = await visited(town, "courier.test")
+    first = await scouted(town, "courier.test")
     kept = from_document(as_document(first.findings), tuple[Finding, ...])
     first = replace(first, findings=kept)
     parsed.clear()
     gc.collect()  # nobody holds what the first visit has parsed
-    again = await visited(town, "http://courier.test/another", first)
+    again = await scouted(town, "http://courier.test/another", first)
     make_card(again)
     assert [found.step for found in again.findings if found.facts.get("page_url")]
     assert set(parsed.values()) == {1}

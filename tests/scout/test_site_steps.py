@@ -20,17 +20,17 @@ ROBOTS = f"{HOME}robots.txt"
 RULES = "User-agent: wireroom\nAllow: /\n\nUser-agent: *\nDisallow: /secret/\nCrawl-delay: 2\nSitemap: /s.xml\nSitemap: /s.xml\nLicense: https://courier.example/rsl.xml\n"
 
 
-async def look_at_robots(answer: Answer | None, url: str = HOME) -> tuple[StepContext, Finding]:
+async def run_robots(answer: Answer | None, url: str = HOME) -> tuple[StepContext, Finding]:
     context = context_of({} if answer is None else {ROBOTS: answer}, url=url)
     return context, await robots.run(context)
 
 
-async def look_at_access(context: StepContext, found: Finding) -> Finding:
+async def run_access(context: StepContext, found: Finding) -> Finding:
     return await access.run(replace(context, findings={"robots": found}))
 
 
 async def test_a_robots_file_is_kept_with_what_it_says() -> None:
-    _, found = await look_at_robots(served(ROBOTS, RULES, kind="text/plain"))
+    _, found = await run_robots(served(ROBOTS, RULES, kind="text/plain"))
     assert found.outcome == "yes"
     assert found.facts["robots_found"] is True
     assert found.facts["sitemaps_from_robots"] == ["https://courier.example/s.xml"]
@@ -44,7 +44,7 @@ async def test_a_robots_file_of_nothing_but_licences_is_kept_in_short() -> None:
     agents = "".join(f"User-agent: a{number}\n" for number in range(8_000))
     body = agents + "License: /rsl.xml\n" * 10_000 + "Sitemap: /s.xml\n" * 5_000
     with cpu_within(0.5):
-        context, found = await look_at_robots(served(ROBOTS, body, kind="text/plain"))
+        context, found = await run_robots(served(ROBOTS, body, kind="text/plain"))
         named = await rsl_step.run(replace(context, findings={"robots": found}))
     assert len(found.facts["license_directives"]) == robots.MAX_LICENCES
     assert len(found.facts["license_directives"][0]["agents"]) == robots.MAX_AGENTS
@@ -70,9 +70,9 @@ async def test_a_robots_file_of_nothing_but_licences_is_kept_in_short() -> None:
 async def test_the_states_of_a_robots_file(
     answer: Answer | None, state: str, verdict: str, allowed: bool | None
 ) -> None:
-    context, found = await look_at_robots(answer)
+    context, found = await run_robots(answer)
     assert (found.facts["robots_state"], found.outcome) == (state, verdict)
-    seen = await look_at_access(context, found)
+    seen = await run_access(context, found)
     assert seen.facts["url_allowed"] is allowed
     assert seen.outcome == {True: "yes", None: "unknown"}[allowed]
     # What is told is what the fetcher does (`opens_host`).
@@ -99,7 +99,7 @@ async def test_rights_take_a_host_for_as_open_as_the_fetcher_does(
     error: FetchError, word: str
 ) -> None:
     """RFC 9309: 4xx is no rules. What such a file would have said of uses stays unknown all the same."""
-    _, found = await look_at_robots(error)
+    _, found = await run_robots(error)
     assert robots_word([found], HOME)[0] == word
     assert opens_host(error) is (word == "allowed")
     if found.facts["robots_state"] != "absent":
@@ -107,8 +107,8 @@ async def test_rights_take_a_host_for_as_open_as_the_fetcher_does(
 
 
 async def test_we_and_everybody_are_distinguished_with_the_line() -> None:
-    context, found = await look_at_robots(served(ROBOTS, RULES), url=f"{HOME}secret/1")
-    seen = await look_at_access(context, found)
+    context, found = await run_robots(served(ROBOTS, RULES), url=f"{HOME}secret/1")
+    seen = await run_access(context, found)
     assert (seen.facts["url_allowed"], seen.facts["url_allowed_generic"]) == (True, False)
     assert seen.facts["generic"] == {
         "allowed": False,
@@ -121,7 +121,7 @@ async def test_we_and_everybody_are_distinguished_with_the_line() -> None:
 
 async def test_a_page_of_another_origin_has_its_own_robots() -> None:
     other = "https://blog.courier.example"
-    _, found = await look_at_robots(served(ROBOTS, RULES))
+    _, found = await run_robots(served(ROBOTS, RULES))
     closed = context_of({f"{other}/robots.txt": "User-agent: *\nDisallow: /"}, url=f"{other}/x")
     seen = await access.run(replace(closed, findings={"robots": found}))
     assert seen.outcome == "no"

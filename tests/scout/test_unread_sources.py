@@ -150,10 +150,10 @@ async def test_files_that_cannot_be_read_lift_no_refusal(outage: Outage) -> None
 )
 async def test_files_that_are_gone_refuse_nothing_any_more(docs: Docs) -> None:
     site = site_of(docs)
-    assert word(await site.look(STORY)) == "deny"
+    assert word(await site.scout(STORY)) == "deny"
     site.docs = {path: doc for path, doc in site_of({}).docs.items() if path not in docs}
     site.now += DAY
-    assert word(await site.look(STORY)) == "allow"
+    assert word(await site.scout(STORY)) == "allow"
 
 
 @pytest.mark.parametrize(
@@ -166,30 +166,30 @@ async def test_files_that_are_gone_refuse_nothing_any_more(docs: Docs) -> None:
     ids=["one object", "a rule that is none", "a word that is none"],
 )
 async def test_files_that_could_never_be_read_leave_an_allow_unknown(path: str, doc: Doc) -> None:
-    assert word(await site_of({path: doc}).look(STORY)) == "unknown"
+    assert word(await site_of({path: doc}).scout(STORY)) == "unknown"
 
 
 @pytest.mark.parametrize("path", [*RESERVED, *NO_TRAINING, *BARRED, "/robots.txt"])
 async def test_a_page_where_there_never_was_a_file_is_no_file(path: str) -> None:
-    assert word(await site_of({path: BUSY}).look(STORY)) == "allow"
+    assert word(await site_of({path: BUSY}).scout(STORY)) == "allow"
 
 
 async def test_rules_past_a_limit_may_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wireroom.signals.tdmrep.tdm_documents.MAX_RULES", 2)
     monkeypatch.setattr("wireroom.signals.trust_txt.MAX_ENTRIES", 2)
     rules = json(f'[{{"location": "/a"}}, {{"location": "/b"}}, {RULE}]')
-    assert word(await site_of({"/.well-known/tdmrep.json": rules}).look(STORY)) == "unknown"
+    assert word(await site_of({"/.well-known/tdmrep.json": rules}).scout(STORY)) == "unknown"
     members = Doc("member=a\nmember=b\ndatatrainingallowed=no\n")
-    assert word(await site_of({"/trust.txt": members}).look(STORY)) == "unknown"
+    assert word(await site_of({"/trust.txt": members}).scout(STORY)) == "unknown"
 
 
 async def _stays_refused(outage: Outage) -> None:
     site = site_of(outage.before)
-    assert word(await site.look(STORY)) == "deny"
+    assert word(await site.scout(STORY)) == "deny"
     site.docs, site.broken = {**site_of(outage.after).docs}, set(outage.broken)
     for later, url in ((DAY, STORY), (HOUR, HOME), (timedelta(), STORY), (DAY, STORY)):
         site.now += later
-        dossier = await site.look(url)
+        dossier = await site.scout(url)
         assert url == HOME or word(dossier) == "deny"
 
 
@@ -204,7 +204,7 @@ async def _stays_refused(outage: Outage) -> None:
 )
 async def test_terms_that_could_never_be_read_leave_an_allow_unknown(shown: Doc) -> None:
     site = site_of({"/": footer("terms"), "/terms": shown})
-    assert word(await site.look(STORY)) == "unknown"
+    assert word(await site.scout(STORY)) == "unknown"
 
 
 async def test_terms_that_are_cut_at_our_limit_are_not_read(
@@ -212,16 +212,16 @@ async def test_terms_that_are_cut_at_our_limit_are_not_read(
 ) -> None:
     monkeypatch.setattr("wireroom.signals.terms.terms_reading.MAX_TEXT", 1_000)
     long = {"/": footer("terms"), "/terms": terms(f"{SILENT} " * 20 + NO)}
-    assert word(await site_of(long).look(STORY)) == "unknown"
+    assert word(await site_of(long).scout(STORY)) == "unknown"
     await _stays_refused(Outage("cut", LINKED, long))
 
 
 async def test_terms_that_are_read_and_silent_leave_an_allow_as_it_is() -> None:
     site = site_of({"/": footer("terms"), "/terms": terms(SILENT)})
-    assert word(await site.look(STORY)) == "allow"
+    assert word(await site.scout(STORY)) == "allow"
     site.docs = site_of({}).docs
     site.now += DAY
-    assert word(await site.look(STORY)) == "allow", "terms that are gone refuse nothing"
+    assert word(await site.scout(STORY)) == "allow", "terms that are gone refuse nothing"
 
 
 async def test_a_homepage_that_fails_hides_its_terms() -> None:
@@ -237,10 +237,10 @@ async def test_a_homepage_that_fails_hides_its_terms() -> None:
             **LINKED,
         }
     )
-    assert word(await site.look(STORY)) == "deny"
+    assert word(await site.scout(STORY)) == "deny"
     site.broken = {"/"}
     site.now += DAY
-    assert word(await site.look(STORY)) == "deny"
+    assert word(await site.scout(STORY)) == "deny"
 
 
 @pytest.mark.parametrize("others", [99, 100, 1_100])
@@ -248,11 +248,11 @@ async def test_lines_of_others_hide_no_document_that_is_ours(others: int) -> Non
     groups = "".join(f"User-agent: bot{n}\nLicense: /{n}.xml\nAllow: /\n\n" for n in range(others))
     robots = Doc(f"{groups}User-agent: *\nLicense: /deny.xml\nAllow: /\n")
     site = site_of({"/robots.txt": robots, "/deny.xml": RSL_FILE})
-    assert word(await site.look(STORY)) == "deny"
+    assert word(await site.scout(STORY)) == "deny"
     link = f'<link rel="license" type="application/rsl+xml" href="/deny.xml">{FREE.body}'
     robots = Doc(f"{groups}User-agent: *\nAllow: /\n")
     site = site_of({"/robots.txt": robots, PAGE: html(link), "/deny.xml": RSL_FILE})
-    assert word(await site.look(STORY)) == "deny"
+    assert word(await site.scout(STORY)) == "deny"
 
 
 async def test_documents_of_ours_past_the_limit_may_refuse() -> None:
@@ -261,19 +261,19 @@ async def test_documents_of_ours_past_the_limit_may_refuse() -> None:
     docs = {f"/{n}.xml": permits for n in range(100)}
     robots = Doc(f"{lines}User-agent: *\nAllow: /\n")
     site = site_of({"/robots.txt": robots, **docs, "/100.xml": RSL_FILE})
-    assert word(await site.look(STORY)) == "unknown"
+    assert word(await site.scout(STORY)) == "unknown"
 
 
 async def test_a_licence_line_that_is_no_address_allows_nothing() -> None:
     robots = Doc("License: http://[half\nUser-agent: *\nAllow: /\n")
-    assert word(await site_of({"/robots.txt": robots}).look(STORY)) == "unknown"
+    assert word(await site_of({"/robots.txt": robots}).scout(STORY)) == "unknown"
 
 
 async def test_a_document_of_others_that_fails_is_none_of_ours() -> None:
     robots = Doc("User-agent: bot\nLicense: /a.xml\nAllow: /\n\nUser-agent: *\nAllow: /\n")
     site = site_of({"/robots.txt": robots, "/a.xml": RSL_FILE})
     site.broken = {"/a.xml"}
-    assert word(await site.look(STORY)) == "allow"
+    assert word(await site.scout(STORY)) == "allow"
 
 
 PAGE_REFUSALS = {
@@ -291,21 +291,21 @@ PAGE_REFUSALS = {
 async def test_a_page_that_fails_keeps_its_refusal_until_it_answers(docs: Docs) -> None:
     await _stays_refused(Outage("503", docs, docs, frozenset({PAGE})))
     site = site_of(docs)
-    await site.look(STORY)
+    await site.scout(STORY)
     site.broken = {PAGE}
     site.now += DAY
-    await site.look(STORY)
+    await site.scout(STORY)
     site.docs, site.broken = site_of({}).docs, set()
-    assert word(await site.look(STORY)) == "allow"
+    assert word(await site.scout(STORY)) == "allow"
 
 
 async def test_a_page_that_fails_permits_nothing_from_before() -> None:
     site = site_of({})
-    assert word(await site.look(STORY)) == "allow"
+    assert word(await site.scout(STORY)) == "allow"
     site.broken = {PAGE}
     for url in (STORY, HOME, STORY):
         site.now += DAY
-        await site.look(url)
+        await site.scout(url)
         assert site.last is not None
         found = judge(site.last.findings, STORY, uses=("ai-train",), now=site.now)
         assert [verdict.value for verdict in found] == ["unknown"]
@@ -316,5 +316,5 @@ async def test_refusals_of_one_document_outlast_the_outage_of_both() -> None:
     site = site_of({"/robots.txt": robots, "/a.xml": RSL_FILE, "/b.xml": RSL_FILE})
     for broken in ({"/b.xml"}, {"/a.xml", "/b.xml"}, {"/a.xml", "/b.xml"}):
         site.broken = broken
-        assert word(await site.look(STORY)) == "deny"
+        assert word(await site.scout(STORY)) == "deny"
         site.now += DAY

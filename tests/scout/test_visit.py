@@ -57,7 +57,7 @@ def breaks(url: str) -> StatusError:
     return StatusError(url, 502, kind="server_error")
 
 
-async def visited(address: Address, table: Table) -> Dossier:
+async def scouted(address: Address, table: Table) -> Dossier:
     visit = scout_site(address, table, now=NOW, steps=STEPS, offline=True)
     dossier = [report async for report in visit][-1]
     assert isinstance(dossier, Dossier)
@@ -69,7 +69,7 @@ async def test_where_https_hangs_or_breaks_down_http_is_tried_and_shown(
     failure: Callable[[str], FetchError],
 ) -> None:
     table = Table({HOME: failure(HOME), PLAIN: "<title>The Courier</title>"})
-    dossier = await visited(read_address("courier.example"), table)
+    dossier = await scouted(read_address("courier.example"), table)
     home = next(found for found in dossier.findings if found.step == "homepage")
     assert dossier.publisher.home_url == PLAIN
     assert home.facts["scheme"] == "http"
@@ -78,7 +78,7 @@ async def test_where_https_hangs_or_breaks_down_http_is_tried_and_shown(
 
 async def test_a_refusal_by_https_is_no_reason_to_try_http() -> None:
     table = Table({HOME: RefusedError(HOME, "disallowed", kind="robots"), PLAIN: "<p>Hello"})
-    dossier = await visited(read_address("courier.example"), table)
+    dossier = await scouted(read_address("courier.example"), table)
     assert dossier.publisher.home_url == HOME
     assert PLAIN not in [request.url for request in table.asked]
 
@@ -95,7 +95,7 @@ async def test_a_refusal_by_https_is_no_reason_to_try_http() -> None:
 async def test_a_visit_to_which_nobody_answered_is_made_again_soon(
     answers: dict[str, Answer], wait: timedelta
 ) -> None:
-    dossier = await visited(read_address(HOME), Table(answers))
+    dossier = await scouted(read_address(HOME), Table(answers))
     assert scout_after(dossier, every=EVERY, now=NOW) == NOW + wait
 
 

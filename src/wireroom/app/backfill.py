@@ -47,18 +47,18 @@ class BackfillTotals:
     gap: timedelta = PACE
     """Between two requests, at the slowest of the hosts."""
 
-    def plus(self, looked: SitemapResult) -> BackfillTotals:
+    def plus(self, result: SitemapResult) -> BackfillTotals:
         """With what one sitemap more brought."""
-        problem = {looked.url: looked.problem} if looked.problem else {}
+        problem = {result.url: result.problem} if result.problem else {}
         return BackfillTotals(
             sitemaps=self.sitemaps + 1,
-            new=self.new + looked.new,
-            known=self.known + looked.known,
-            left=Counter(self.left) + looked.left,
+            new=self.new + result.new,
+            known=self.known + result.known,
+            left=Counter(self.left) + result.left,
             problems={**self.problems, **problem},
-            full=self.full or looked.full,
-            waiting=looked.waiting,
-            gap=max(self.gap, looked.gap),
+            full=self.full or result.full,
+            waiting=result.waiting,
+            gap=max(self.gap, result.gap),
         )
 
     @property

@@ -14,32 +14,32 @@ R = TypeVar("R")
 async def run_concurrently(
     works: Iterable[W], do: Callable[[W], Awaitable[R]], *, at_once: int
 ) -> AsyncGenerator[R, None]:
-    """What `do` makes of each work, so many at once; what is under way is cancelled at the end."""
-    under_way: list[asyncio.Task[R]] = []
+    """What `do` makes of each work, so many at once; what is in flight is cancelled at the end."""
+    in_flight: list[asyncio.Task[R]] = []
     try:
         for work in works:
-            under_way.append(asyncio.create_task(_done(do, work)))
-            if len(under_way) >= at_once:
-                for result in await _ready(under_way):
+            in_flight.append(asyncio.create_task(_done(do, work)))
+            if len(in_flight) >= at_once:
+                for result in await _ready(in_flight):
                     yield result
-        while under_way:
-            for result in await _ready(under_way):
+        while in_flight:
+            for result in await _ready(in_flight):
                 yield result
     finally:
-        for task in under_way:
+        for task in in_flight:
             task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        await asyncio.gather(*in_flight, return_exceptions=True)
 
 
 async def _done(do: Callable[[W], Awaitable[R]], work: W) -> R:
     return await do(work)
 
 
-async def _ready(under_way: list[asyncio.Task[R]]) -> list[R]:
-    """The results of those that are done, in the order of the list; they are under way no longer."""
-    done, rest = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-    results = [task.result() for task in under_way if task in done]
-    under_way[:] = [task for task in under_way if task in rest]
+async def _ready(in_flight: list[asyncio.Task[R]]) -> list[R]:
+    """The results of those that are done, in the order of the list; they are in flight no longer."""
+    done, rest = await asyncio.wait(in_flight, return_when=asyncio.FIRST_COMPLETED)
+    results = [task.result() for task in in_flight if task in done]
+    in_flight[:] = [task for task in in_flight if task in rest]
     return results
 
 

@@ -119,7 +119,7 @@ class Session:
             yield app
 
     @contextmanager
-    def app_to_look(self) -> Iterator[App]:
+    def app_to_read(self) -> Iterator[App]:
         """The same for whoever saves nothing: where there is no database, it is one in memory."""
         from wireroom.app import open_app
         from wireroom.app.scout import IN_MEMORY

@@ -57,7 +57,7 @@ def why(session: Session, url: Url, json: Json = False) -> int:
     from wireroom.app.explain import page_address
     from wireroom.app.page_trace import PageOutcome, trace_page
 
-    with session.app_to_look() as app:
+    with session.app_to_read() as app:
         trace, now = trace_page(app, page_address(app, url)), app.clock()
     if json:
         session.streams.json(trace_data(trace))

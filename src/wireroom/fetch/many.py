@@ -1,7 +1,7 @@
 """Many requests at once: outcomes come as they are ready, never more in flight than fit.
 
 An outcome is a Response or a Problem; one bad address stops nothing. Leaving the loop early cancels
-what is under way and closes every connection.
+what is in flight and closes every connection.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ READY = (
 SHARE = 32  # of those, for one host: it is asked one by one, and a list may be sorted by host
 AHEAD = 10_000  # requests put by, because their host has its share; each is half a kilobyte
 SHARED = 512  # requests in flight where others use the same fetcher, whom we must not hold up
-SHUTDOWN = 8.0  # seconds for what is under way to end after a cancellation
+SHUTDOWN = 8.0  # seconds for what is in flight to end after a cancellation
 
 Requests = Iterable[Request] | AsyncIterable[Request]
 Outcome = Response | Problem
@@ -100,7 +100,7 @@ def as_problem(request: Request, error: FetchError, *, at: datetime) -> Problem:
 
 
 class _RequestPool:
-    """The tasks of one `fetch_all`: a feeder, and one per request under way."""
+    """The tasks of one `fetch_all`: a feeder, and one per request in flight."""
 
     def __init__(
         self, fetch: Fetch, *, waiting: int, pause: Callable[[bool], None] | None = None
@@ -109,7 +109,7 @@ class _RequestPool:
         self._pause = pause
         self._room = asyncio.Semaphore(waiting)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._under_way = 0
+        self._in_flight = 0
         self._at: Counter[str] = Counter()
         self._put_by: dict[str, deque[Request]] = {}
         self._ahead = asyncio.Semaphore(AHEAD)
@@ -162,7 +162,7 @@ class _RequestPool:
             self._end_if_done()
 
     def _begin(self, host: str, work: Coroutine[None, None, None]) -> None:
-        self._under_way += 1
+        self._in_flight += 1
         self._at[host] += 1
         self._add(work)
 
@@ -185,13 +185,13 @@ class _RequestPool:
         await self._fetch_one(request, host)
 
     def _end_one(self, host: str) -> None:
-        self._under_way -= 1
+        self._in_flight -= 1
         self._at[host] -= 1
         if not self._at[host]:
             del self._at[host]
 
     def _end_if_done(self) -> None:
-        if self._fed and not self._under_way:
+        if self._fed and not self._in_flight:
             self._ready.put_nowait(None)
 
     async def _fetch_one(self, request: Request, host: str) -> None:

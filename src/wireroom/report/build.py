@@ -247,7 +247,7 @@ MAX_CHANGES = 50  # shown, the latest
 
 
 def changes(history: Iterable[Finding], home_url: str = "") -> tuple[Change, ...]:
-    """What changed from each look to the next, newest first; a first finding is no change.
+    """What changed from each scout to the next, newest first; a first finding is no change.
 
     Rights are compared verdict by verdict and line by line, all else by what its step compares.
     """
@@ -262,7 +262,7 @@ def changes(history: Iterable[Finding], home_url: str = "") -> tuple[Change, ...
     found = [
         Change(at=after.found_at, step=after.step, text=text)
         for findings in by_step.values()
-        for before, after in pairwise(_looked(findings))
+        for before, after in pairwise(_with_answer(findings))
         if (after.found_at, after.step) not in shown or _says_itself(after.step)
         for text in _between(before, after)
     ]
@@ -324,8 +324,8 @@ def _says_itself(name: str) -> bool:
     return step is not None and step.changes is not None
 
 
-def _looked(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Those at which somebody really looked: a failure between two equal answers changes nothing."""
+def _with_answer(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Those with an answer: a failure between two equal answers changes nothing."""
     return (finding for finding in findings if finding.outcome not in {"failed", "skipped"})
 
 

@@ -27,8 +27,8 @@ def permissions(verdicts: Iterable[Verdict], findings: Sequence[Finding]) -> tup
 
 def _unseen(findings: Sequence[Finding]) -> frozenset[str]:
     """Signals one of whose places could not be looked at: their silence means nothing."""
-    looked = {finding.step for finding in findings if finding.outcome in {"yes", "no"}}
-    return frozenset(plug.name for plug in all_signals() if not looked.issuperset(plug.steps))
+    answered = {finding.step for finding in findings if finding.outcome in {"yes", "no"}}
+    return frozenset(plug.name for plug in all_signals() if not answered.issuperset(plug.steps))
 
 
 def _row(verdict: Verdict, unseen: frozenset[str]) -> Permission:

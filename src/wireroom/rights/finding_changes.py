@@ -24,7 +24,7 @@ def lasting_facts(facts: Facts) -> dict[str, Any]:
 
 def has_changed(before: Finding | None, after: Finding, *, about_page: bool) -> bool:
     """Whether the publisher says something else; not that somebody could not look, or saw another page."""
-    if before is None or not (was_looked_at(before) and was_looked_at(after)):
+    if before is None or not (has_answer(before) and has_answer(after)):
         return False
     old, new = comparable(before.facts), comparable(after.facts)
     if not about_page:
@@ -33,8 +33,8 @@ def has_changed(before: Finding | None, after: Finding, *, about_page: bool) -> 
     return any(list(_rows_about(old, url)) != list(_rows_about(new, url)) for url in both)
 
 
-def was_looked_at(finding: Finding) -> bool:
-    """Whether somebody could look at all."""
+def has_answer(finding: Finding) -> bool:
+    """Whether its step could ask: unknown is an answer, failed and skipped are none."""
     return finding.outcome not in {"failed", "skipped"}
 
 

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from wireroom.model import Evidence, Finding, Signal, Use, Verdict, Word
 from wireroom.ports import SignalPlug
-from wireroom.rights.finding_changes import answered_urls, was_looked_at
+from wireroom.rights.finding_changes import answered_urls, has_answer
 from wireroom.rights.verdicts import gather, judge
 
 MAX_PAGES: Final = 20  # compared beside the homepage, at each time
@@ -62,10 +62,10 @@ def rights_history(
     changes: list[RightsChange] = []
     ordered = sorted(history, key=lambda finding: finding.found_at)
     for at, found in groupby(ordered, key=lambda finding: finding.found_at):
-        looked = {finding.step: finding for finding in found if was_looked_at(finding)}
-        before = {**looked, **known}  # what was never seen before has not changed
-        known = {**known, **looked}
-        for url in _pages(before, known, looked, home_url):
+        answered = {finding.step: finding for finding in found if has_answer(finding)}
+        before = {**answered, **known}  # what was never seen before has not changed
+        known = {**known, **answered}
+        for url in _pages(before, known, answered, home_url):
             changes += changes_between(plugs, before.values(), known.values(), url, at=at)
     return tuple(dict.fromkeys(changes))
 
@@ -87,13 +87,13 @@ def changes_between(
 def _pages(
     before: Mapping[str, Finding],
     after: Mapping[str, Finding],
-    looked: Mapping[str, Finding],
+    answered: Mapping[str, Finding],
     home_url: str,
 ) -> list[str]:
     """The homepage, and the pages that were answered for both times."""
     seen = {
         url: None
-        for step in looked
+        for step in answered
         for url in answered_urls(after[step], "pages_at")
         if url in set(answered_urls(before[step], "pages_at"))
     }

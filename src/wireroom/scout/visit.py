@@ -141,8 +141,8 @@ async def scout_site(
                 async for progress in running:
                     if progress.step in again:
                         yield _noted(progress, found, arrival)
-        looked_at = now if ran or last is None else last.scouted_at
-        yield make_dossier(publisher, found, url=arrival.url, now=looked_at)
+        scouted_at = now if ran or last is None else last.scouted_at
+        yield make_dossier(publisher, found, url=arrival.url, now=scouted_at)
     finally:
         await own.close()
 
@@ -199,7 +199,7 @@ def _known(address: Address, last: Dossier | None, now: datetime) -> Publisher:
 def _fresh(
     steps: Mapping[str, Step], last: Dossier | None, context: StepContext, time: timedelta
 ) -> dict[str, Finding]:
-    """What need not be asked again; what could not be looked at, or rests on such a thing, is tried anew.
+    """What need not be asked again; what could not be read, or rests on such a thing, is tried anew.
 
     So is what an earlier scout, which had less time, did not get to.
     """
@@ -211,7 +211,7 @@ def _fresh(
         at = oldest_answer(found, last.publisher.home_url)
         known = at is not None and since < at and not is_ahead(found, context.now)
         known = known and not is_over(found, context.now) and not lacked_time(found, time)
-        if found.step in steps and _could_look(found) and known:
+        if found.step in steps and _is_answer(found) and known:
             kept[found.step] = found
     while stale := {
         name
@@ -222,7 +222,7 @@ def _fresh(
     return kept
 
 
-def _could_look(found: Finding) -> bool:
+def _is_answer(found: Finding) -> bool:
     """Whether the finding is an answer; a robots.txt that could not be had is none."""
     if found.outcome in {"failed", "skipped"}:
         return False

@@ -79,10 +79,10 @@ def is_answer(error: FetchError) -> bool:
 
 
 def page_times(
-    context: StepContext, visited: Iterable[str], failed: Collection[str]
+    context: StepContext, scouted: Iterable[str], failed: Collection[str]
 ) -> dict[str, str | None]:
     """When each page was last answered for, the latest last."""
-    seen = set(visited) - set(failed)
+    seen = set(scouted) - set(failed)
     now = context.now.isoformat()
     times: dict[str, str | None] = answer_times(believed_pages(context))
     for url in dict.fromkeys((context.publisher.home_url, context.url)):

@@ -28,7 +28,7 @@ from wireroom.signals.shared import (
     laid_over,
     nothing,
     outcome_of,
-    visited_pages,
+    scouted_pages,
 )
 from wireroom.urls import is_web_url, same_page
 
@@ -281,14 +281,14 @@ def _of_notice(notice: LicenceNotice, page: LicencePage) -> Iterator[Signal]:
 
 async def run(context: StepContext) -> Finding:
     """Which licences the pages and robots.txt name; raises FetchError when nothing could be read."""
-    visited, failure, failed = await visited_pages(context)
+    scouted, failure, failed = await scouted_pages(context)
     known = known_before(context, LicenceFacts, failed)
     named = _in_robots(context)
-    if failure is not None and not (visited or known or named):
+    if failure is not None and not (scouted or known or named):
         raise failure
-    now = [*([named] if named else []), *map(page_of, visited)]
+    now = [*([named] if named else []), *map(page_of, scouted)]
     pages = laid_over(known.pages if known else (), now, _is_empty, failed)
-    notes = about_this_page(context, visited, failure, failed)
+    notes = about_this_page(context, scouted, failure, failed)
     notes["codes"] = sorted(
         {notice.code for page in pages for notice in page.notices if notice.code}
     )

@@ -24,7 +24,7 @@ from wireroom.signals.shared import (
     nothing,
     outcome_of,
     robots_lines,
-    visited_pages,
+    scouted_pages,
 )
 from wireroom.urls import same_page
 
@@ -135,14 +135,14 @@ def preference_step(
 
     async def run(context: StepContext) -> Finding:
         """What robots.txt and the pages' headers say; one of the two is enough to read."""
-        visited, failure, failed = await visited_pages(context)
+        scouted, failure, failed = await scouted_pages(context)
         known = known_before(context, HeaderFacts, failed)
         lines = robots_lines(context, header)
-        if failure is not None and not (visited or known or lines):
+        if failure is not None and not (scouted or known or lines):
             raise failure
-        now = [_header_page(tags, header) for tags in visited]
+        now = [_header_page(tags, header) for tags in scouted]
         pages = laid_over(known.pages if known else (), now, _is_empty, failed)
-        notes = about_this_page(context, visited, failure, failed)
+        notes = about_this_page(context, scouted, failure, failed)
         notes["lines"] = [
             {"line": evidence.line, "excerpt": evidence.excerpt} for evidence in lines
         ]

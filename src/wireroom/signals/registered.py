@@ -30,7 +30,7 @@ from wireroom.parse.page_tags import Fields, PageTags
 from wireroom.ports import SignalPlug, Step, Vocabulary
 from wireroom.registry import plugs
 from wireroom.rights import receipts, review, rights_history, verdicts
-from wireroom.rights.finding_changes import was_looked_at
+from wireroom.rights.finding_changes import has_answer
 from wireroom.rights.finding_index import UNSCOUTED, FindingIndex
 from wireroom.rights.policy import Policy
 from wireroom.signals.freshness import is_ahead, oldest_answer
@@ -157,7 +157,7 @@ def rights_as_of(dossier: Dossier) -> datetime:
     """When the oldest answer was given that its verdicts rest on; steps that could not look gave none."""
     steps = {step for plug in all_signals() for step in plug.steps}
     found = [
-        finding for finding in dossier.findings if finding.step in steps and was_looked_at(finding)
+        finding for finding in dossier.findings if finding.step in steps and has_answer(finding)
     ]
     times = (answered_at(finding, dossier.publisher.home_url) for finding in found)
     return min(times, default=dossier.scouted_at)

@@ -27,7 +27,7 @@ from wireroom.signals.shared import (
     laid_over,
     nothing,
     outcome_of,
-    visited_pages,
+    scouted_pages,
 )
 from wireroom.urls import same_page
 from wireroom.version import TOKEN
@@ -233,13 +233,13 @@ def _uses(directive: Directive) -> tuple[Use, ...]:
 
 async def run(context: StepContext) -> Finding:
     """Which directives the pages carry; raises FetchError when no page could be had."""
-    visited, failure, failed = await visited_pages(context)
+    scouted, failure, failed = await scouted_pages(context)
     known = known_before(context, RobotsTagFacts, failed)
-    if not visited and known is None and failure is not None:
+    if not scouted and known is None and failure is not None:
         raise failure
-    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty, failed)
+    pages = laid_over(known.pages if known else (), map(page_of, scouted), _is_empty, failed)
     facts = TypedFacts(
-        RobotsTagFacts(pages=pages), about_this_page(context, visited, failure, failed)
+        RobotsTagFacts(pages=pages), about_this_page(context, scouted, failure, failed)
     )
     return finding(context, NAME, outcome_of(pages, failure), facts, *_evidence(pages))
 

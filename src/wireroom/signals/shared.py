@@ -124,7 +124,7 @@ def extension_lines(robots: Robots, name: ExtensionName) -> tuple[Extension, ...
 # What pages hold that signals read: the homepage and the page in question.
 #
 # A page is walked once for all signals. What was read on other pages before is kept beside it, so that a
-# publisher's dossier grows with every page that is visited.
+# publisher's dossier grows with every page that is read.
 
 
 class _Page(Protocol):
@@ -151,7 +151,7 @@ async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchE
     return await context.once(f"page tags {url}", make)
 
 
-class Visited(NamedTuple):
+class ScoutedPages(NamedTuple):
     """The homepage and the page in question, as far as they were asked for."""
 
     pages: tuple[PageTags, ...]
@@ -162,7 +162,7 @@ class Visited(NamedTuple):
     """Those that could not be read: what they said before still refuses."""
 
 
-async def visited_pages(context: StepContext) -> Visited:
+async def scouted_pages(context: StepContext) -> ScoutedPages:
     """The homepage and the page in question, and why one of them could not be read."""
     pages: list[PageTags] = []
     failure: FetchError | None = None
@@ -179,7 +179,7 @@ async def visited_pages(context: StepContext) -> Visited:
         pages.append(tags)
         failure = refused or failure
         failed |= {url} if refused else set()
-    return Visited(tuple(pages), failure, frozenset(failed))
+    return ScoutedPages(tuple(pages), failure, frozenset(failed))
 
 
 def outcome_of(found: object, failure: FetchError | None) -> FindingOutcome:

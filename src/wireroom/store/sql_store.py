@@ -81,7 +81,7 @@ from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
 from wireroom.store.polls import compare_polls, save_feed_changes, save_polls
-from wireroom.store.queue import looking, reopening, taking, waking
+from wireroom.store.queue import listing, reopening, taking, waking
 from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
 
@@ -141,23 +141,23 @@ class SqlQueueLog(QueueLog):
         cursor: str = "",
         limit: int = 50,
     ) -> LeadPage:
-        find = partial(looking.list_leads, publisher=publisher, feed_url=feed_url, states=states)
+        find = partial(listing.list_leads, publisher=publisher, feed_url=feed_url, states=states)
         return self._db.read(partial(find, cursor=cursor, limit=limit))
 
     def page(self, url: str) -> PageRecord:
-        return self._db.read(lambda conn: looking.find_page(conn, url))
+        return self._db.read(lambda conn: listing.find_page(conn, url))
 
     def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
-        return self._db.read(partial(looking.list_hosts, now=now))
+        return self._db.read(partial(listing.list_hosts, now=now))
 
     def save_run(self, run: RunRecord) -> None:
-        self._db.write(lambda conn: looking.save_run(conn, run))
+        self._db.write(lambda conn: listing.save_run(conn, run))
 
     def forget_run(self, holder: str) -> None:
-        self._db.write(lambda conn: looking.forget_run(conn, holder))
+        self._db.write(lambda conn: listing.forget_run(conn, holder))
 
     def runs(self) -> tuple[RunRecord, ...]:
-        return self._db.read(looking.list_runs)
+        return self._db.read(listing.list_runs)
 
 
 class SqlStore(Store):

@@ -273,7 +273,7 @@ async def test_signatures_past_the_window_are_forgotten(town: Running, app: App)
 
 
 @pytest.mark.long
-async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, app: App) -> None:
+async def test_a_publisher_that_is_due_is_scouted_again(town: Running, app: App) -> None:
     await add(app, town, "anzeiger.test")
     first = app.store.dossier("anzeiger.test")
     assert first is not None
@@ -292,7 +292,7 @@ async def test_a_dossier_that_is_due_is_looked_at_again(town: Running, app: App)
 
 
 @pytest.mark.long
-async def test_a_single_run_looks_at_dossiers_that_are_due_as_well(town: Running, app: App) -> None:
+async def test_a_single_run_scouts_publishers_that_are_due_as_well(town: Running, app: App) -> None:
     await add(app, town, "toll.test")
     await run_once(app, town)
     first = app.store.dossier("toll.test")
@@ -361,7 +361,7 @@ async def test_a_run_ends_although_the_store_is_away(
 
 
 @pytest.mark.long
-async def test_the_way_of_fetching_that_worked_is_remembered(town: Running, app: App) -> None:
+async def test_the_strategy_that_worked_is_remembered(town: Running, app: App) -> None:
     """Another process begins with it: it stands in the store."""
     asked: list[tuple[str, ...]] = []
 

@@ -76,7 +76,7 @@ class _Lookups(Generic[T]):
     def forget(self, name: str) -> None:
         self._kept.pop(name)
 
-    def under_way(self) -> list[asyncio.Future[T]]:
+    def in_flight(self) -> list[asyncio.Future[T]]:
         return [found for _, found in self._kept.values() if not found.done()]
 
 
@@ -184,9 +184,9 @@ class PublisherContexts:
 
     async def close(self) -> None:
         """Ends what nobody waits for any more."""
-        found: list[asyncio.Future[Any]] = [*self._publishers.under_way()]
-        found += self._feeds.under_way()
-        found += self._served.under_way()
+        found: list[asyncio.Future[Any]] = [*self._publishers.in_flight()]
+        found += self._feeds.in_flight()
+        found += self._served.in_flight()
         for future in found:
             future.cancel()
         await asyncio.gather(*found, return_exceptions=True)

@@ -179,13 +179,13 @@ class DueQueue:
 
     def _take_publishers(self, most: int, now: datetime) -> tuple[tuple[str, Publisher], ...]:
         """Due publishers, each with its host; one whose host somebody else has stays due for a while."""
-        work, under_way = self._work, frozenset(self.scouting)
-        limit = most + len(under_way) + len(self._hosts_busy)
+        work, scouting = self._work, frozenset(self.scouting)
+        limit = most + len(scouting) + len(self._hosts_busy)
         taken: list[tuple[str, Publisher]] = []
         busy: dict[str, float] = {}
         for publisher in work.app.store.due_publishers(now=now, limit=limit):
             domain, host = publisher.domain, front_host(publisher)
-            if domain in under_way or len(taken) == most:
+            if domain in scouting or len(taken) == most:
                 continue
             if not host or work.leases.take_now(host, now):
                 taken.append((host or domain, publisher))

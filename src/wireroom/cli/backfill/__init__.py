@@ -53,7 +53,7 @@ def backfill(
         sitemap_urls=tuple(read_address(url).candidates[0] for url in sitemaps or ()),
     )
     shown = BackfillView(session.streams, wanted)
-    with session.app_to_look() if dry_run else session.app() as app:
+    with session.app_to_read() if dry_run else session.app() as app:
         results = backfill_publisher(app, wanted)
         show_results(session.streams, "Sitemaps", results, shown.add)
     return shown.end(json=json)

@@ -159,8 +159,8 @@ def _doing(counts: RunCounts, next_at: datetime | None, now: datetime) -> str:
         return f"{took}, nothing can be saved: {counts.paused}"
     if counts.hosts:
         scouting = counts.waiting["scout"]
-        looked_at = f", scouting {counted(scouting, 'publisher')}" if scouting else ""
-        return f"{took}, {counts.hosts.total()} in flight{looked_at}"
+        scouts = f", scouting {counted(scouting, 'publisher')}" if scouting else ""
+        return f"{took}, {counts.hosts.total()} in flight{scouts}"
     if next_at is None:
         return f"{took}, nothing is due"
     return f"{took}, next in {_span(max(next_at - now, timedelta()))}"

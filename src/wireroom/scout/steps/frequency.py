@@ -169,14 +169,14 @@ def _described(context: StepContext, measured: PublisherCadence, zone_from: str)
 
 
 def _nothing(context: StepContext, dates: int) -> Finding:
-    looked = {context.findings[need].outcome for need in ("feeds", "sitemap_analysis")}
-    blind = looked & {"failed", "skipped", "unknown"}
+    outcomes = {context.findings[need].outcome for need in ("feeds", "sitemap_analysis")}
+    blind = outcomes & {"failed", "skipped", "unknown"}
     facts: dict[str, Any] = {
         "source": "none",
         "frequency_label": "",
         "confidence": "low",
         "dormant": None,
-        "error": "neither feeds nor sitemaps could be fetched" if blind == looked else None,
+        "error": "neither feeds nor sitemaps could be fetched" if blind == outcomes else None,
         MEASURED: {"frequency_hours": None, "sample_size": dates, "date_span_days": 0},
     }
     return finding(context, "frequency", "unknown", facts)

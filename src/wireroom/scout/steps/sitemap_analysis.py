@@ -93,8 +93,8 @@ async def run(context: StepContext) -> Finding:
     outcome: FindingOutcome = (
         "yes" if seen.news_entries else "no" if seen.checked or not urls else "failed"
     )
-    nobody_looked = not urls and context.findings["sitemaps"].outcome != "no"
-    if nobody_looked or (outcome == "no" and (seen.below or seen.unreached)):
+    is_unknown = not urls and context.findings["sitemaps"].outcome != "no"
+    if is_unknown or (outcome == "no" and (seen.below or seen.unreached)):
         outcome = "unknown"
         facts["has_news_sitemap"] = None
     return finding(context, "sitemap_analysis", outcome, facts, *_evidence(seen))

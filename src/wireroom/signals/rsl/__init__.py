@@ -65,7 +65,7 @@ from wireroom.signals.shared import (
     known_before,
     nothing,
     outcome_of,
-    visited_pages,
+    scouted_pages,
 )
 from wireroom.urls import resolve, same_page
 from wireroom.version import TOKEN
@@ -95,13 +95,13 @@ class _NamedDocument:
 
 async def run(context: StepContext) -> Finding:
     """Every notice with its document; what robots.txt names survives a homepage that fails."""
-    visited, failure, failed = await visited_pages(context)
+    scouted, failure, failed = await scouted_pages(context)
     known = known_before(context, RslFacts, failed)
     ours, others = _in_robots(context)
-    found = [*ours, *await _on_pages(context, visited), *await _in_feeds(context)]
-    if failure is not None and not (visited or found or others or known):
+    found = [*ours, *await _on_pages(context, scouted), *await _in_feeds(context)]
+    if failure is not None and not (scouted or found or others or known):
         raise failure
-    found += _of_other_pages(context, known, {tags.url for tags in visited}, failed)
+    found += _of_other_pages(context, known, {tags.url for tags in scouted}, failed)
     found, cut = found[:MAX_NOTICES], found[MAX_NOTICES:]
     documents = await _documents(context, [*found, *others])
     read = [*(_with(notice, documents) for notice in found), *_past_limit(cut)]
@@ -109,7 +109,7 @@ async def run(context: StepContext) -> Finding:
     notices = (*read, *(_with(notice, documents) for notice in rest))
     indicators = [_indicator(notice) for notice in notices]
     detected = any(indicator["confidence"] == "confirmed" for indicator in indicators)
-    notes = about_this_page(context, visited, failure, failed) | {
+    notes = about_this_page(context, scouted, failure, failed) | {
         "rsl_detected": detected,
         "indicators": indicators,
         "count": len(indicators),
@@ -125,10 +125,10 @@ async def run(context: StepContext) -> Finding:
     return finding(context, "rsl", outcome, facts, *_evidence(context, notices))
 
 
-async def _on_pages(context: StepContext, visited: Iterable[PageTags]) -> list[RslNotice]:
+async def _on_pages(context: StepContext, scouted: Iterable[PageTags]) -> list[RslNotice]:
     """What the pages name; a document that stands in a page is read where documents are."""
     found: list[RslNotice] = []
-    for tags in visited:
+    for tags in scouted:
         if not any(tag.tag == "script" for tag in tags.licences):
             found += page_notices(tags)
             continue
@@ -262,12 +262,12 @@ def _before(context: StepContext) -> tuple[RslNotice, ...]:
 
 
 def _of_other_pages(
-    context: StepContext, known: RslFacts | None, visited: set[str], failed: Collection[str]
+    context: StepContext, known: RslFacts | None, scouted: set[str], failed: Collection[str]
 ) -> Iterator[RslNotice]:
     """What pages named that were not asked for now; robots.txt, feeds and the others have just been read."""
     for notice in known.notices if known is not None else ():
         url = notice.page_url
-        kept = url in failed or (url not in visited and is_believed(context, url))
+        kept = url in failed or (url not in scouted and is_believed(context, url))
         if notice.place not in {"robots", "feed"} and kept:
             yield notice
 

@@ -53,7 +53,7 @@ from wireroom.signals.shared import (
     laid_over,
     nothing,
     outcome_of,
-    visited_pages,
+    scouted_pages,
     well_known,
 )
 from wireroom.signals.tdmrep.tdm_documents import (
@@ -80,14 +80,14 @@ MAX_POLICY = 200_000  # bytes of an offer in JSON
 async def run(context: StepContext) -> Finding:
     """What the file and the pages reserve, and what the policies they name would take for it."""
     before = facts_of(context.before, TdmFacts) if context.before is not None else None
-    (visited, unvisited, failed), (answered, unread, file_at) = await asyncio.gather(
-        visited_pages(context), _file(context, before)
+    (scouted, page_failure, failed), (answered, unread, file_at) = await asyncio.gather(
+        scouted_pages(context), _file(context, before)
     )
     known = known_before(context, TdmFacts, failed)
-    failure = unread or unvisited
-    if unread is not None and not visited and known is None:
+    failure = unread or page_failure
+    if unread is not None and not scouted and known is None:
         raise unread
-    pages = laid_over(known.pages if known else (), map(page_of, visited), _is_empty, failed)
+    pages = laid_over(known.pages if known else (), map(page_of, scouted), _is_empty, failed)
     asked = await _policies(context, _policy_urls(answered.file, pages), before)
     tdm = TdmFacts(
         file_url=answered.url,
@@ -96,7 +96,7 @@ async def run(context: StepContext) -> Finding:
         pages=pages,
         policies=tuple(policy for policy, _ in asked.values() if policy is not None),
     )
-    notes = about_this_page(context, visited, failure, failed) | {"reason": answered.why}
+    notes = about_this_page(context, scouted, failure, failed) | {"reason": answered.why}
     times = {_file_url(context): file_at} | {url: at for url, (_, at) in asked.items()}
     notes[MEASURED] |= {DOCUMENTS_AT: answer_times(times)}
     if why := _why_unread(answered, unread):

@@ -70,10 +70,10 @@ class TroubleMaker:
         if len(self._counts) >= MAX_COUNTED:
             self._counts.clear()
         self._counts[target] += 1
-        visit = TroubleRequest(
+        exchange = TroubleRequest(
             request=request, times_before=times_before, now=self._town.clock.now()
         )
-        return await trouble.run(visit)
+        return await trouble.run(exchange)
 
 
 def _index() -> str:

@@ -33,23 +33,23 @@ def _rss(items: int, now: datetime) -> web.Response:
 
 
 async def _stream(
-    visit: TroubleRequest, media_type: str, pieces: Iterator[bytes]
+    exchange: TroubleRequest, media_type: str, pieces: Iterator[bytes]
 ) -> web.StreamResponse:
     """Sends a document in pieces of some size, so that it is never held whole."""
-    await visit.send_head(f"Content-Type: {media_type}")
+    await exchange.send_head(f"Content-Type: {media_type}")
     held = bytearray()
     for piece in pieces:
         held += piece
         if len(held) >= PIECE:
-            await visit.send(bytes(held))
+            await exchange.send(bytes(held))
             held.clear()
-    await visit.send(bytes(held))
-    return visit.done()
+    await exchange.send(bytes(held))
+    return exchange.done()
 
 
 @trouble("/feed/rss", "a sound feed of ten items")
-async def _feed_rss(visit: TroubleRequest) -> web.StreamResponse:
-    return _rss(ITEMS, visit.now)
+async def _feed_rss(exchange: TroubleRequest) -> web.StreamResponse:
+    return _rss(ITEMS, exchange.now)
 
 
 @trouble("/feed/html", "HTML under a feed's media type")
@@ -61,17 +61,17 @@ async def _feed_html(_: TroubleRequest) -> web.StreamResponse:
     "/feed/turning",
     "a feed of ten items that after ?after= (1) requests turns ?into= html, empty, nothing, many or cut",
 )
-async def _feed_turning(visit: TroubleRequest) -> web.StreamResponse:
-    sound = _rss(ITEMS, visit.now)
-    if visit.times_before < visit.number("after", 1):
+async def _feed_turning(exchange: TroubleRequest) -> web.StreamResponse:
+    sound = _rss(ITEMS, exchange.now)
+    if exchange.times_before < exchange.number("after", 1):
         return sound
-    into = visit.word("into", "html")
+    into = exchange.word("into", "html")
     if into == "html":
         return web.Response(text=HTML, content_type="text/html")
     if into == "many":
-        return _rss(TEN_TIMES, visit.now)
+        return _rss(TEN_TIMES, exchange.now)
     if into == "empty":
-        return _rss(0, visit.now)
+        return _rss(0, exchange.now)
     if into == "nothing":
         return web.Response(body=b"", content_type="application/rss+xml")
     body = sound.body if isinstance(sound.body, bytes) else b""
@@ -109,23 +109,23 @@ async def _sitemap_self(_: TroubleRequest) -> web.StreamResponse:
 
 
 @trouble("/sitemap/deep", "a sitemap index that leads to another one, and so on without end")
-async def _sitemap_deep(visit: TroubleRequest) -> web.StreamResponse:
-    below = f"{HOME}/sitemap/deep?level={visit.number('level', 0) + 1}"
+async def _sitemap_deep(exchange: TroubleRequest) -> web.StreamResponse:
+    below = f"{HOME}/sitemap/deep?level={exchange.number('level', 0) + 1}"
     text = f"<sitemapindex><sitemap><loc>{below}</loc></sitemap></sitemapindex>"
     return web.Response(text=text, content_type="application/xml")
 
 
 @trouble("/sitemap/large", "a sitemap of ?mb= (12) megabytes, without a length")
-async def _sitemap_large(visit: TroubleRequest) -> web.StreamResponse:
+async def _sitemap_large(exchange: TroubleRequest) -> web.StreamResponse:
     row = b"<url><loc>http://trouble.test/chain?n=0</loc><lastmod>2026-02-17</lastmod></url>\n"
 
     def pieces() -> Iterator[bytes]:
         yield b'<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-        for _ in range(visit.number("mb", 12) * 10**6 // len(row)):
+        for _ in range(exchange.number("mb", 12) * 10**6 // len(row)):
             yield row
         yield b"</urlset>\n"
 
-    return await _stream(visit, "application/xml", pieces())
+    return await _stream(exchange, "application/xml", pieces())
 
 
 @trouble("/sitemap/cut", "a sitemap that ends in the middle of a tag")
@@ -136,16 +136,16 @@ async def _sitemap_cut(_: TroubleRequest) -> web.StreamResponse:
 @trouble(
     "/robots/large", "a robots.txt of ?mb= (10) megabytes that bars everybody in its last line"
 )
-async def _robots_large(visit: TroubleRequest) -> web.StreamResponse:
+async def _robots_large(exchange: TroubleRequest) -> web.StreamResponse:
     row = b"Disallow: /never/mind/this/path\n"
 
     def pieces() -> Iterator[bytes]:
         yield b"User-agent: *\n"
-        for _ in range(visit.number("mb", 10) * 10**6 // len(row)):
+        for _ in range(exchange.number("mb", 10) * 10**6 // len(row)):
             yield row
         yield b"Disallow: /\n"
 
-    return await _stream(visit, "text/plain", pieces())
+    return await _stream(exchange, "text/plain", pieces())
 
 
 @trouble("/rsl/dtd", "an RSL document with a DTD")
@@ -159,20 +159,20 @@ async def _rsl_dtd(_: TroubleRequest) -> web.StreamResponse:
 
 
 @trouble("/page/deep", "a page of ?n= (100000) elements, each inside the one before")
-async def _page_deep(visit: TroubleRequest) -> web.StreamResponse:
-    count = visit.number("n", 100_000)
-    return await _stream(visit, "text/html", (b"<div>" for _ in range(count)))
+async def _page_deep(exchange: TroubleRequest) -> web.StreamResponse:
+    count = exchange.number("n", 100_000)
+    return await _stream(exchange, "text/html", (b"<div>" for _ in range(count)))
 
 
 @trouble("/page/attributes", "a page with ?n= (1000000) attributes on one element")
-async def _page_attributes(visit: TroubleRequest) -> web.StreamResponse:
+async def _page_attributes(exchange: TroubleRequest) -> web.StreamResponse:
     def pieces() -> Iterator[bytes]:
         yield b"<p"
-        for number in range(visit.number("n", 1_000_000)):
+        for number in range(exchange.number("n", 1_000_000)):
             yield b" a%d=1" % number
         yield b">text</p>"
 
-    return await _stream(visit, "text/html", pieces())
+    return await _stream(exchange, "text/html", pieces())
 
 
 @trouble(

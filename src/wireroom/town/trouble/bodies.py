@@ -16,88 +16,88 @@ ENDLESS = 4 * 2**30  # bytes after which even the endless body ends, should its 
 
 
 @trouble("/cut", "promises 10000 bytes, sends ?bytes= (4000), closes")
-async def _cut(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Content-Length: 10000")
-    await visit.send(b"." * min(visit.number("bytes", 4000), 10_000))
-    return visit.done()
+async def _cut(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Content-Length: 10000")
+    await exchange.send(b"." * min(exchange.number("bytes", 4000), 10_000))
+    return exchange.done()
 
 
 @trouble("/cut-reset", "promises 10000 bytes, sends 4000, resets the connection")
-async def _cut_reset(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Content-Length: 10000")
-    await visit.send(b"." * 4000)
-    return visit.reset()
+async def _cut_reset(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Content-Length: 10000")
+    await exchange.send(b"." * 4000)
+    return exchange.reset()
 
 
 @trouble("/cut-chunks", "a chunked body that ends without its last chunk")
-async def _cut_chunks(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    await visit.send(b"5\r\nhello\r\n")
-    return visit.done()
+async def _cut_chunks(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
+    await exchange.send(b"5\r\nhello\r\n")
+    return exchange.done()
 
 
 @trouble("/long", "promises 10 bytes, sends 1000")
-async def _long(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Content-Length: 10")
-    await visit.send(b"." * 1000)
-    return visit.done()
+async def _long(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Content-Length: 10")
+    await exchange.send(b"." * 1000)
+    return exchange.done()
 
 
 @trouble("/endless", "a chunked body without end")
-async def _endless(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
+async def _endless(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
     for _ in range(ENDLESS // len(CHUNK)):
-        await visit.send(b"%x\r\n%s\r\n" % (len(CHUNK), CHUNK))
-    return visit.done()
+        await exchange.send(b"%x\r\n%s\r\n" % (len(CHUNK), CHUNK))
+    return exchange.done()
 
 
 @trouble("/endless-plain", "a body without end and without a length, until the connection closes")
-async def _endless_plain(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html")
+async def _endless_plain(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html")
     for _ in range(ENDLESS // len(CHUNK)):
-        await visit.send(CHUNK)
-    return visit.done()
+        await exchange.send(CHUNK)
+    return exchange.done()
 
 
 @trouble("/large", "a page of ?mb= (50) megabytes with an honest length")
-async def _large(visit: TroubleRequest) -> web.StreamResponse:
-    size = visit.number("mb", 50) * 10**6
-    await visit.send_head("Content-Type: text/html", f"Content-Length: {size}")
+async def _large(exchange: TroubleRequest) -> web.StreamResponse:
+    size = exchange.number("mb", 50) * 10**6
+    await exchange.send_head("Content-Type: text/html", f"Content-Length: {size}")
     while size > 0:
-        await visit.send(CHUNK[:size])
+        await exchange.send(CHUNK[:size])
         size -= len(CHUNK)
-    return visit.done()
+    return exchange.done()
 
 
 @trouble("/large-promise", "promises a terabyte, sends a kilobyte, closes")
-async def _large_promise(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", f"Content-Length: {10**12}")
-    await visit.send(b"." * 1000)
-    return visit.done()
+async def _large_promise(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", f"Content-Length: {10**12}")
+    await exchange.send(b"." * 1000)
+    return exchange.done()
 
 
 @trouble("/broken-chunks", "a chunked body whose second chunk has no number for its size")
-async def _broken_chunks(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    await visit.send(b"5\r\nhello\r\nzz\r\nworld\r\n0\r\n\r\n")
-    return visit.done()
+async def _broken_chunks(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
+    await exchange.send(b"5\r\nhello\r\nzz\r\nworld\r\n0\r\n\r\n")
+    return exchange.done()
 
 
 @trouble("/huge-chunk", "a chunk that says it has 2^60 bytes")
-async def _huge_chunk(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    await visit.send(b"1000000000000000\r\nhello")
-    return visit.done()
+async def _huge_chunk(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
+    await exchange.send(b"1000000000000000\r\nhello")
+    return exchange.done()
 
 
 @trouble("/empty", "closes without a word")
-async def _empty(visit: TroubleRequest) -> web.StreamResponse:
-    return visit.done()
+async def _empty(exchange: TroubleRequest) -> web.StreamResponse:
+    return exchange.done()
 
 
 @trouble("/reset", "resets the connection without a word")
-async def _reset(visit: TroubleRequest) -> web.StreamResponse:
-    return visit.reset()
+async def _reset(exchange: TroubleRequest) -> web.StreamResponse:
+    return exchange.reset()
 
 
 @trouble("/empty-body", "200 with nothing in it")

@@ -28,12 +28,12 @@ DEFAULT_BOMB = 1024  # megabytes decoded
 
 
 async def _send_bomb(
-    visit: TroubleRequest, coding: str, pieces: Iterator[bytes]
+    exchange: TroubleRequest, coding: str, pieces: Iterator[bytes]
 ) -> web.StreamResponse:
-    await visit.send_head("Content-Type: text/html", f"Content-Encoding: {coding}")
+    await exchange.send_head("Content-Type: text/html", f"Content-Encoding: {coding}")
     for piece in pieces:
-        await visit.send(piece)
-    return visit.done()
+        await exchange.send(piece)
+    return exchange.done()
 
 
 @lru_cache(maxsize=1)
@@ -70,22 +70,24 @@ def _zstd_pieces(megabytes: int) -> Iterator[bytes]:
 
 
 @trouble("/bomb/gzip", "gzip that unpacks to ?mb= (1024) megabytes of blanks")
-async def _bomb_gzip(visit: TroubleRequest) -> web.StreamResponse:
-    return await _send_bomb(visit, "gzip", _gzip_pieces(visit.number("mb", DEFAULT_BOMB)))
+async def _bomb_gzip(exchange: TroubleRequest) -> web.StreamResponse:
+    return await _send_bomb(exchange, "gzip", _gzip_pieces(exchange.number("mb", DEFAULT_BOMB)))
 
 
 @trouble("/bomb/deflate", "deflate that unpacks to ?mb= (1024) megabytes of blanks")
-async def _bomb_deflate(visit: TroubleRequest) -> web.StreamResponse:
-    return await _send_bomb(visit, "deflate", _deflate_pieces(visit.number("mb", DEFAULT_BOMB)))
+async def _bomb_deflate(exchange: TroubleRequest) -> web.StreamResponse:
+    return await _send_bomb(
+        exchange, "deflate", _deflate_pieces(exchange.number("mb", DEFAULT_BOMB))
+    )
 
 
 @trouble("/bomb/zstd", "zstd that unpacks to ?mb= (1024) megabytes of blanks")
-async def _bomb_zstd(visit: TroubleRequest) -> web.StreamResponse:
-    return await _send_bomb(visit, "zstd", _zstd_pieces(visit.number("mb", DEFAULT_BOMB)))
+async def _bomb_zstd(exchange: TroubleRequest) -> web.StreamResponse:
+    return await _send_bomb(exchange, "zstd", _zstd_pieces(exchange.number("mb", DEFAULT_BOMB)))
 
 
 @trouble("/bomb/br", "brotli that unpacks to ?mb= (1024) megabytes of blanks; 501 without brotli")
-async def _bomb_br(visit: TroubleRequest) -> web.StreamResponse:
+async def _bomb_br(exchange: TroubleRequest) -> web.StreamResponse:
     try:
         import brotli
     except ImportError:
@@ -93,33 +95,33 @@ async def _bomb_br(visit: TroubleRequest) -> web.StreamResponse:
     squeeze = brotli.Compressor(quality=1)
 
     def pieces() -> Iterator[bytes]:
-        for _ in range(visit.number("mb", DEFAULT_BOMB)):
+        for _ in range(exchange.number("mb", DEFAULT_BOMB)):
             yield squeeze.process(MEGABYTE)
         yield squeeze.finish()
 
-    return await _send_bomb(visit, "br", pieces())
+    return await _send_bomb(exchange, "br", pieces())
 
 
 @trouble("/bomb/gzip-gzip", "gzip inside gzip: a kilobyte a gigabyte, ?mb= (1024) megabytes in all")
-async def _bomb_twice(visit: TroubleRequest) -> web.StreamResponse:
+async def _bomb_twice(exchange: TroubleRequest) -> web.StreamResponse:
     outer = zlib.compressobj(9, zlib.DEFLATED, GZIP)
 
     def pieces() -> Iterator[bytes]:
-        for piece in _gzip_pieces(visit.number("mb", DEFAULT_BOMB)):
+        for piece in _gzip_pieces(exchange.number("mb", DEFAULT_BOMB)):
             squeezed = outer.compress(piece)
             if squeezed:
                 yield squeezed
         yield outer.flush()
 
-    return await _send_bomb(visit, "gzip, gzip", pieces())
+    return await _send_bomb(exchange, "gzip, gzip", pieces())
 
 
 @trouble("/bomb/sitemap", "a gz file, no coding declared, that unpacks to ?mb= (1024) megabytes")
-async def _bomb_sitemap(visit: TroubleRequest) -> web.StreamResponse:
-    await visit.send_head("Content-Type: application/x-gzip")
-    for piece in _gzip_pieces(visit.number("mb", DEFAULT_BOMB)):
-        await visit.send(piece)
-    return visit.done()
+async def _bomb_sitemap(exchange: TroubleRequest) -> web.StreamResponse:
+    await exchange.send_head("Content-Type: application/x-gzip")
+    for piece in _gzip_pieces(exchange.number("mb", DEFAULT_BOMB)):
+        await exchange.send(piece)
+    return exchange.done()
 
 
 _CODERS: dict[str, Callable[[bytes], bytes]] = {
@@ -137,8 +139,8 @@ def _coded(codings: str, body: bytes) -> web.Response:
 
 
 @trouble("/coded", "a small page in the codings of ?with= (gzip), applied in that order")
-async def _coded_page(visit: TroubleRequest) -> web.StreamResponse:
-    codings = visit.word("with", "gzip")
+async def _coded_page(exchange: TroubleRequest) -> web.StreamResponse:
+    codings = exchange.word("with", "gzip")
     if any(coding.strip() not in _CODERS for coding in codings.split(",")):
         return web.Response(status=400, text=f"codings are {', '.join(_CODERS)}\n")
     return _coded(codings, PAGE)

@@ -1,7 +1,7 @@
 """What a misbehaviour gets to work with: the request, its numbers, and the bare connection.
 
 Knows aiohttp and nothing of the town. A misbehaviour is a function from `TroubleRequest` to a response;
-one that wrote to the connection itself returns `visit.done()`.
+one that wrote to the connection itself returns `exchange.done()`.
 """
 
 from __future__ import annotations

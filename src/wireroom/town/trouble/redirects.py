@@ -48,13 +48,13 @@ async def _loop_b(_: TroubleRequest) -> web.StreamResponse:
 
 
 @trouble("/loop-growing", "redirects to itself with a longer query each time")
-async def _loop_growing(visit: TroubleRequest) -> web.StreamResponse:
-    return _to(f"/loop-growing?round={visit.number('round', 0) + 1}")
+async def _loop_growing(exchange: TroubleRequest) -> web.StreamResponse:
+    return _to(f"/loop-growing?round={exchange.number('round', 0) + 1}")
 
 
 @trouble("/chain", "a chain of ?n= (10) redirects that ends in a page")
-async def _chain(visit: TroubleRequest) -> web.StreamResponse:
-    left = visit.number("n", 10)
+async def _chain(exchange: TroubleRequest) -> web.StreamResponse:
+    left = exchange.number("n", 10)
     if left:
         return _to(f"/chain?n={left - 1}", status=301)
     return web.Response(text="<p>The end of the chain.</p>", content_type="text/html")
@@ -71,13 +71,13 @@ async def _away(_: TroubleRequest) -> web.StreamResponse:
 
 
 @trouble("/to", "redirects to ?url=, whatever it is")
-async def _to_any(visit: TroubleRequest) -> web.StreamResponse:
-    return _to(visit.word("url", "/").replace("\r", "").replace("\n", ""))
+async def _to_any(exchange: TroubleRequest) -> web.StreamResponse:
+    return _to(exchange.word("url", "/").replace("\r", "").replace("\n", ""))
 
 
 @trouble("/to-private", "redirects to a private address: number ?n= (0) of a list of 12 spellings")
-async def _to_private(visit: TroubleRequest) -> web.StreamResponse:
-    return _to(PRIVATE[visit.number("n", 0) % len(PRIVATE)])
+async def _to_private(exchange: TroubleRequest) -> web.StreamResponse:
+    return _to(PRIVATE[exchange.number("n", 0) % len(PRIVATE)])
 
 
 @trouble("/to-file", "redirects to file:///etc/hostname")

@@ -21,44 +21,44 @@ def _ok(text: str = "<p>Well again.</p>") -> web.Response:
 
 
 @trouble("/status", "answers with status ?code= (500)")
-async def _status(visit: TroubleRequest) -> web.StreamResponse:
-    code = visit.number("code", 500)
+async def _status(exchange: TroubleRequest) -> web.StreamResponse:
+    code = exchange.number("code", 500)
     if code not in VALID_STATUSES:
         return web.Response(status=400, text="codes are from 200 to 599\n")
     return web.Response(status=code, text=f"This is status {code}.\n")
 
 
 @trouble("/throttled", "429 with Retry-After: ?seconds= (3) for the first ?times= (1), then 200")
-async def _throttled(visit: TroubleRequest) -> web.StreamResponse:
-    if visit.times_before >= visit.number("times", 1):
+async def _throttled(exchange: TroubleRequest) -> web.StreamResponse:
+    if exchange.times_before >= exchange.number("times", 1):
         return _ok()
-    wait = str(visit.number("seconds", 3))
+    wait = str(exchange.number("seconds", 3))
     return web.Response(status=429, headers={"Retry-After": wait}, text="Slow down.\n")
 
 
 @trouble("/throttled-date", "429 with Retry-After as a date ?seconds= (3) from the town's now")
-async def _throttled_date(visit: TroubleRequest) -> web.StreamResponse:
-    when = visit.now + timedelta(seconds=visit.number("seconds", 3))
+async def _throttled_date(exchange: TroubleRequest) -> web.StreamResponse:
+    when = exchange.now + timedelta(seconds=exchange.number("seconds", 3))
     headers = {"Retry-After": format_datetime(when, usegmt=True)}
     return web.Response(status=429, headers=headers, text="Slow down.\n")
 
 
 @trouble("/throttled-silly", "429 with the Retry-After of ?value= (soon)")
-async def _throttled_silly(visit: TroubleRequest) -> web.StreamResponse:
-    value = visit.word("value", "soon").replace("\r", "").replace("\n", "")
+async def _throttled_silly(exchange: TroubleRequest) -> web.StreamResponse:
+    value = exchange.word("value", "soon").replace("\r", "").replace("\n", "")
     return web.Response(status=429, headers={"Retry-After": value}, text="Slow down.\n")
 
 
 @trouble("/recovers", "fails with ?code= (503) for the first ?times= (2) requests, then 200")
-async def _recovers(visit: TroubleRequest) -> web.StreamResponse:
-    if visit.times_before < visit.number("times", 2):
-        return web.Response(status=visit.number("code", 503), text="Not now.\n")
+async def _recovers(exchange: TroubleRequest) -> web.StreamResponse:
+    if exchange.times_before < exchange.number("times", 2):
+        return web.Response(status=exchange.number("code", 503), text="Not now.\n")
     return _ok()
 
 
 @trouble("/breaks", "200 for the first ?times= (2) requests, then 500 for ever")
-async def _breaks(visit: TroubleRequest) -> web.StreamResponse:
-    if visit.times_before < visit.number("times", 2):
+async def _breaks(exchange: TroubleRequest) -> web.StreamResponse:
+    if exchange.times_before < exchange.number("times", 2):
         return _ok("<p>Still well.</p>")
     return web.Response(status=500, text="Broken.\n")
 
@@ -74,14 +74,14 @@ async def _soft_404(_: TroubleRequest) -> web.StreamResponse:
 
 
 @trouble("/no-head", "405 to HEAD, 200 to GET")
-async def _no_head(visit: TroubleRequest) -> web.StreamResponse:
-    if visit.request.method == "HEAD":
+async def _no_head(exchange: TroubleRequest) -> web.StreamResponse:
+    if exchange.request.method == "HEAD":
         return web.Response(status=405, headers={"Allow": "GET"})
     return web.Response(text="<urlset/>", content_type="application/xml")
 
 
 @trouble("/reset-head", "drops the connection on HEAD, 200 to GET")
-async def _reset_head(visit: TroubleRequest) -> web.StreamResponse:
-    if visit.request.method == "HEAD":
-        return visit.reset()
+async def _reset_head(exchange: TroubleRequest) -> web.StreamResponse:
+    if exchange.request.method == "HEAD":
+        return exchange.reset()
     return web.Response(text="<urlset/>", content_type="application/xml")

@@ -26,33 +26,33 @@ def _answer(headers: dict[str, str], *, known: bool) -> web.Response:
 
 
 @trouble("/etag/strong", "a strong entity tag; 304 when it comes back")
-async def _strong(visit: TroubleRequest) -> web.StreamResponse:
+async def _strong(exchange: TroubleRequest) -> web.StreamResponse:
     tag = '"v1"'
-    return _answer({"ETag": tag}, known=visit.request.headers.get("If-None-Match") == tag)
+    return _answer({"ETag": tag}, known=exchange.request.headers.get("If-None-Match") == tag)
 
 
 @trouble("/etag/weak", "a weak entity tag; 304 when it comes back with its W/")
-async def _weak(visit: TroubleRequest) -> web.StreamResponse:
+async def _weak(exchange: TroubleRequest) -> web.StreamResponse:
     tag = 'W/"v1"'
-    return _answer({"ETag": tag}, known=visit.request.headers.get("If-None-Match") == tag)
+    return _answer({"ETag": tag}, known=exchange.request.headers.get("If-None-Match") == tag)
 
 
 @trouble("/etag/changing", "another entity tag on every request for the same body")
-async def _changing(visit: TroubleRequest) -> web.StreamResponse:
-    return _answer({"ETag": f'"v{visit.times_before}"'}, known=False)
+async def _changing(exchange: TroubleRequest) -> web.StreamResponse:
+    return _answer({"ETag": f'"v{exchange.times_before}"'}, known=False)
 
 
 @trouble("/etag/odd", "a malformed entity tag; 304 only when it comes back exactly as it was")
-async def _odd(visit: TroubleRequest) -> web.StreamResponse:
-    given = visit.request.headers.get("If-None-Match")
+async def _odd(exchange: TroubleRequest) -> web.StreamResponse:
+    given = exchange.request.headers.get("If-None-Match")
     return _answer({"ETag": ODD_TAG}, known=given == ODD_TAG)
 
 
 @trouble(
     "/modified/odd", "a malformed Last-Modified; 304 only when it comes back exactly as it was"
 )
-async def _odd_date(visit: TroubleRequest) -> web.StreamResponse:
-    given = visit.request.headers.get("If-Modified-Since")
+async def _odd_date(exchange: TroubleRequest) -> web.StreamResponse:
+    given = exchange.request.headers.get("If-Modified-Since")
     return _answer({"Last-Modified": ODD_DATE}, known=given == ODD_DATE)
 
 
@@ -67,6 +67,6 @@ async def _ignored(_: TroubleRequest) -> web.StreamResponse:
 
 
 @trouble("/modified/build-time", "Last-Modified is the time of the request, whatever the body")
-async def _build_time(visit: TroubleRequest) -> web.StreamResponse:
-    stamp = f"{visit.now:%a, %d %b %Y} 00:00:{visit.times_before % 60:02} GMT"
+async def _build_time(exchange: TroubleRequest) -> web.StreamResponse:
+    stamp = f"{exchange.now:%a, %d %b %Y} 00:00:{exchange.times_before % 60:02} GMT"
     return _answer({"Last-Modified": stamp}, known=False)

@@ -1,4 +1,4 @@
-"""The queue as people look at it: which leads wait, what is held of one page, who holds hosts, which runs live.
+"""The queue as it is listed for people: which leads wait, what is held of one page, who holds hosts, which runs live.
 
 Changes nothing but the notes that runs make of themselves. Whoever takes work looks at none of it.
 """
