@@ -28,7 +28,7 @@ def bots(day: int, word: str) -> Finding:
     return finding(
         "ai_bots",
         day,
-        bots={"GPTBot": {"site": word, "page": word}},
+        bots={"GPTBot": {"site": word, "page": word, "blocked": word == "blocked"}},
         blocked_count=int(word == "blocked"),
         total_count=1,
     )
@@ -62,7 +62,9 @@ def test_one_step_can_be_had_alone_and_as_data(held: None, wireroom: Run) -> Non
     )
     assert history["publisher"] == "courier.example"
     assert [found["facts"]["blocked_count"] for found in history["findings"]] == [0, 1]
-    assert history["findings"][1]["summary"] == "1/1 AI bots blocked"
+    assert history["findings"][1]["summary"] == (
+        "1 of the 1 well-known AI bots blocked; in all 1/1 AI bots blocked"
+    )
     assert history["findings"][1]["evidence"][0]["line"] == 2
 
 

@@ -26,8 +26,8 @@ from wireroom.model import (
     Problem,
     Verdict,
     category_path,
+    comma_words,
 )
-from wireroom.poll.discovery import comma_words
 from wireroom.poll.reliability import (
     OBSERVATIONS_COUNTED,
     Breakdown,

@@ -37,6 +37,7 @@ from wireroom.model.feed_options import (
     FeedOptions,
     Hints,
     category_path,
+    comma_words,
     nested_category,
     with_options,
 )
@@ -140,6 +141,7 @@ __all__ = [
     "Verdict",
     "Word",
     "category_path",
+    "comma_words",
     "nested_category",
     "with_options",
 ]

@@ -360,3 +360,9 @@ def category_path(category: str) -> tuple[str, ...]:
     """The names of the categories, the outermost first; one name where an empty one would be among them."""
     names = tuple(name.strip().replace("\\/", "/") for name in _BETWEEN.split(category))
     return names if all(names) else (category,)
+
+
+def comma_words(text: str) -> tuple[str, ...]:
+    """What stands between commas, in lower case and each once: a feed may be of several regions."""
+    words = (word.strip().casefold() for word in text.split(","))
+    return tuple(dict.fromkeys(word for word in words if word))

@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from wireroom.identity import owner_of
-from wireroom.model import Dossier, Feed, FeedKind, Finding, Lead
+from wireroom.model import Dossier, Feed, FeedKind, Finding, Lead, comma_words
 from wireroom.parse.pages.url_shape import PATH_KINDS, read_url_shape
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry
 from wireroom.poll.ask_feed import items_of
@@ -273,12 +273,6 @@ def relief_of(feed: Feed, served: Mapping[str, Feed]) -> Feed | None:
 def _answers(feed: Feed) -> bool:
     """Whether nothing speaks against its next answer; one that was never tried has the benefit of the doubt."""
     return feed.state == "live" and not feed.failures and not feed.standing.barred
-
-
-def comma_words(text: str) -> tuple[str, ...]:
-    """What stands between commas, in lower case and each once: a feed may be of several regions."""
-    words = (word.strip().casefold() for word in text.split(","))
-    return tuple(dict.fromkeys(word for word in words if word))
 
 
 def _regions(feed: Feed) -> tuple[str, ...]:
