@@ -261,12 +261,16 @@ def test_pages_that_failed_are_opened_again(held: App) -> None:
 
 
 def test_what_is_planned_is_purged_and_nothing_goes_unasked(held: App) -> None:
+    assert held.plan_purge(query="publisher:weekly.example").ids
+    assert held.plan_purge(query="publisher:weekly.example", publisher="courier.example").ids == ()
+    with pytest.raises(SettingsError, match="nothing says what is to go"):
+        held.plan_purge(query=" ")
     plan = held.plan_purge(publisher="weekly.example")
     assert (len(plan.ids), dict(plan.publishers)) == (2, {"weekly.example": 2})
     assert len(list(held.articles())) == 3
     assert held.purge(plan).articles == 2
     assert [article.publisher for article in held.articles()] == ["courier.example"]
-    with pytest.raises(SettingsError, match="Name older_than, feed or publisher"):
+    with pytest.raises(SettingsError, match="Name older_than, feed, publisher or query"):
         held.plan_purge()
     with pytest.raises(SettingsError, match="no feed is called nosuch"):
         held.plan_purge(feed="nosuch")

@@ -22,7 +22,7 @@ from wireroom.app.purge import (
 )
 from wireroom.app.retry import Retried, retry_leads
 from wireroom.app.scout import check_step, publisher_history
-from wireroom.app.search import search_articles, since_filter
+from wireroom.app.search import search_articles, time_filter
 from wireroom.app.status import held_counts
 from wireroom.app.sync import follows_anything, seed_feeds
 from wireroom.errors import SettingsError
@@ -56,9 +56,9 @@ def test_articles_are_found_page_by_page(held: App) -> None:
     found = search_articles(held, limit=2)
     assert (len(found.articles), found.has_more) == (2, True)
     assert not search_articles(held, f"publisher:{WEEKLY}", limit=2).has_more
-    assert since_filter("--since", "after", "24 h") == 'after:"24 h"'
+    assert time_filter("--since", "after", "24 h") == 'after:"24 h"'
     with pytest.raises(SettingsError, match="since soon: expected a date"):
-        since_filter("--since", "after", "soon")
+        time_filter("--since", "after", "soon")
 
 
 def test_what_would_go_is_planned_before_it_goes(held: App) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,13 @@ def test_every_column_stands_in_the_first_line() -> None:
     out = io.BytesIO()
     write((), out)
     assert out.getvalue().decode() == ",".join(NAMES) + "\n"
+
+
+def test_a_new_column_moves_no_other() -> None:
+    assert NAMES[-3:] == ["feed_name", "feed_category", "arrived_at"]
+    held = replace(article(), arrived_at=NOW - timedelta(days=2))
+    assert rows(held)[0]["arrived_at"] == (NOW - timedelta(days=2)).isoformat()
+    assert rows(replace(held, arrived_at=None))[0]["arrived_at"] == "", "it is not held"
 
 
 def test_columns_are_chosen_and_stand_in_their_order() -> None:

@@ -47,6 +47,7 @@ def test_duckdb_opens_it(file: Path) -> None:
     kinds = dict(zip(table.columns, map(str, table.types), strict=True))
     assert kinds["published_at"] == "TIMESTAMP WITH TIME ZONE"
     assert kinds["authors"] == "VARCHAR[]"
+    assert (table.columns[-1], kinds["arrived_at"]) == ("arrived_at", kinds["published_at"])
     assert kinds["word_count"] == "BIGINT"
     paid = table.filter("rights_ai_train = 'paid'")
     rows = paid.project("authors[2], epoch_us(fetched_at)").fetchall()

@@ -292,21 +292,26 @@ class App:
         return retry_leads(self, url=url, feed_url=feed_url, publisher=domain, refused=refused)
 
     def plan_purge(
-        self, *, older_than: timedelta | None = None, feed: str = "", publisher: str = ""
+        self,
+        *,
+        older_than: timedelta | None = None,
+        feed: str = "",
+        publisher: str = "",
+        query: str = "",
     ) -> PurgePlan:
-        """The articles that would be removed; nothing is changed."""
+        """The articles that would be removed, by everything that is given; nothing is changed."""
         from wireroom.app.feeds import no_such_feed
         from wireroom.app.purge import feeds_to_purge, plan_purge
 
-        if older_than is None and not feed and not publisher:
-            hint = "Name older_than, feed or publisher."
+        if older_than is None and not (feed or publisher or query.strip()):
+            hint = "Name older_than, feed, publisher or query."
             raise SettingsError(["plan_purge: nothing says what is to go"], hint=hint)
         feed_urls = feeds_to_purge(self, feed) if feed else ()
         if feed and not feed_urls:
             raise no_such_feed(feed)
         domain = self._require_publisher(publisher) if publisher else ""
         before = self.clock() - older_than if older_than is not None else None
-        return plan_purge(self, before=before, publisher=domain, feed_urls=feed_urls)
+        return plan_purge(self, before=before, publisher=domain, feed_urls=feed_urls, query=query)
 
     def purge(self, plan: PurgePlan) -> Purged:
         """Removes for good what was planned, with versions and raw pages; these pages are not fetched again."""

@@ -61,7 +61,7 @@ def query_words(query: Query, settings: Settings, *, now: datetime) -> str:
     return explain_query(query, now=now, zone=settings.display.reader_zone())
 
 
-def since_filter(option: str, name: str, text: str) -> str:
+def time_filter(option: str, name: str, text: str) -> str:
     """The filter for a moment, which is checked here: who typed `--since` is not told of a filter."""
     try:
         read_moment(text, now=datetime.now(UTC))

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 import typer
 from typer._click.exceptions import NoArgsIsHelpError, NoSuchOption
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from wireroom.cli import exits
@@ -173,12 +173,12 @@ class _Group(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command whose help names the plugs there are, once somebody reads it."""
+    """A command whose help names the plugs and fields there are, once somebody reads it."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The options; a list of plugs is written `{formats}` in their help."""
+        """Arguments and options; a list of plugs is written `{formats}` in their help."""
         for param in self.params:
-            if isinstance(param, TyperOption) and param.help:
+            if isinstance(param, TyperOption | TyperArgument) and param.help:
                 param.help = with_plugs(param.help)
         super().format_options(ctx, formatter)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,8 +12,6 @@ from wireroom.cli.tables import TableColumn
 from wireroom.ports import Order
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
@@ -40,25 +39,55 @@ COLUMNS = (
 MORE = 5  # times as many are offered to whoever was shown a part: 100 after the first 20
 
 
+# One query language for every command that chooses articles: these options are theirs, and nobody has others.
+QUERY_HELP = "Words and filters, as in storm lang:en after:1d; a field is one of {query_fields}."
+QueryWords = Annotated[
+    list[str] | None, typer.Argument(metavar="[QUERY]...", help=f"{QUERY_HELP} None: all.")
+]
+SearchWords = Annotated[list[str], typer.Argument(metavar="WORDS...", help=QUERY_HELP)]
+QueryOption = Annotated[str, typer.Option("--query", metavar="QUERY", help=QUERY_HELP)]
 Since = Annotated[
     str,
     typer.Option("--since", metavar="WHEN", help="Published since then: 1d, yesterday, 2026-05."),
 ]
+Until = Annotated[
+    str,
+    typer.Option(
+        "--until", metavar="WHEN", help="Published until then, the end of the day or month."
+    ),
+]
 ArrivedSince = Annotated[
-    str, typer.Option("--arrived-since", metavar="WHEN", help="First read here since then.")
+    str,
+    typer.Option(
+        "--arrived-since", metavar="WHEN", help="First read here since then, whatever its date."
+    ),
 ]
 
 
-def query_of(words: Sequence[str] | None, *, since: str = "", arrived_since: str = "") -> str:
-    """What was typed as one query; moments of options become filters."""
-    from wireroom.app.search import since_filter
+def query_of(
+    session: Session,
+    words: Sequence[str] | None,
+    *,
+    since: str = "",
+    until: str = "",
+    arrived_since: str = "",
+) -> str:
+    """What was typed as one query; moments of options become filters.
 
-    asked = " ".join(words or ())
-    if since:
-        asked = f"{asked} {since_filter('--since', 'after', since)}"
-    if arrived_since:
-        asked = f"{asked} {since_filter('--arrived-since', 'arrived', arrived_since)}"
-    return asked.strip()
+    The words are read by themselves first: an OR or a quote that is left open must not take a filter for its other half.
+    """
+    from wireroom.app.search import time_filter, typed_query
+
+    asked = " ".join(words or ()).strip()
+    options = (
+        ("--since", "after", since),
+        ("--until", "until", until),
+        ("--arrived-since", "arrived", arrived_since),
+    )
+    filters = [time_filter(option, name, text) for option, name, text in options if text]
+    if asked and filters:
+        typed_query(asked, session.load().settings, now=datetime.now(UTC))
+    return " ".join((*filters, asked)).strip()
 
 
 def show_more(session: Session, limit: int) -> None:

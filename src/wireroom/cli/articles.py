@@ -11,7 +11,9 @@ from wireroom.cli.article_list import (
     ArrivedSince,
     Limit,
     OrderOption,
+    QueryWords,
     Since,
+    Until,
     query_of,
     show_articles,
     show_more,
@@ -24,12 +26,6 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.model import Article
 
-Query = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[QUERY]...", help="Words and filters such as lang:en after:2026-05; none: all."
-    ),
-]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line.")]
 DEFAULT_LIMIT = 20  # what fits on a screen
 NONE_MATCHES = "No article matches. Try fewer words, or: wireroom articles"
@@ -38,8 +34,9 @@ NONE_HELD = "No article is held yet. Follow a publisher with wireroom add, then:
 
 def articles(
     session: Session,
-    query: Query = None,
+    query: QueryWords = None,
     since: Since = "",
+    until: Until = "",
     arrived_since: ArrivedSince = "",
     limit: Limit = DEFAULT_LIMIT,
     order: OrderOption = "newest",
@@ -55,7 +52,7 @@ def articles(
     """
     from wireroom.app.search import FoundArticles, search_articles
 
-    asked = query_of(query, since=since, arrived_since=arrived_since)
+    asked = query_of(session, query, since=since, until=until, arrived_since=arrived_since)
     found, ids = FoundArticles(), tuple[str, ...]()
     if session.has_database():
         with session.app() as app:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from wireroom.cli.article_list import ArrivedSince, Since, query_of
+from wireroom.cli.article_list import ArrivedSince, QueryOption, Since, Until, query_of
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
@@ -38,7 +38,6 @@ FormatOption = Annotated[
 For = Annotated[
     Use | None, typer.Option("--for", help="The use; what it does not permit is left out.")
 ]
-Query = Annotated[str, typer.Option("--query", metavar="QUERY", help="Only what matches.")]
 CursorOption = Annotated[
     Path | None,
     typer.Option(
@@ -90,8 +89,9 @@ def export(
     which: Which = None,
     form: FormatOption = "",
     use: For = None,
-    query: Query = "",
+    query: QueryOption = "",
     since: Since = "",
+    until: Until = "",
     arrived_since: ArrivedSince = "",
     cursor: CursorOption = None,
     limit: LimitOption = None,
@@ -123,7 +123,7 @@ def export(
         return NOTHING_FOUND
     if report is not None:
         _spare_database(session, report)
-    matching = query_of([query] if query else None, since=since, arrived_since=arrived_since)
+    matching = query_of(session, [query], since=since, until=until, arrived_since=arrived_since)
     if fresh:
         _scout_first(session, matching, which or (), fresh)
     progress_bar = session.streams.progress("Exporting")

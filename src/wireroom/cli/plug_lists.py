@@ -1,4 +1,4 @@
-"""Lists of plugs in help texts: `{formats}` is written there, and the registry is asked when the help is read."""
+"""Lists in help texts: `{formats}` is written there, and the registry is asked when the help is read."""
 
 from __future__ import annotations
 
@@ -28,10 +28,18 @@ def engines() -> Iterable[str]:
     return sorted(plugs("workers", EnginePlug))
 
 
+def query_fields() -> Iterable[str]:
+    """What a query may name."""
+    from wireroom.query.query_fields import FIELDS
+
+    return FIELDS
+
+
 _LISTS: dict[str, Callable[[], Iterable[str]]] = {
     "{formats}": formats,
     "{extract_forms}": extract_forms,
     "{engines}": engines,
+    "{query_fields}": query_fields,
 }
 
 

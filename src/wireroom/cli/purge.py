@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wireroom.cli.article_list import ArrivedSince, QueryOption, Since, Until, query_of
 from wireroom.cli.batch import read_span
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import show_no_feed
@@ -31,9 +32,6 @@ FeedOption = Annotated[
 ]
 PublisherOption = Annotated[
     str, typer.Option("--publisher", metavar="DOMAIN", help="What this publisher published.")
-]
-QueryOption = Annotated[
-    str, typer.Option("--query", metavar="QUERY", help="What matches, as `articles` takes it.")
 ]
 RightsChanged = Annotated[
     bool,
@@ -61,6 +59,9 @@ def purge(
     feed: FeedOption = "",
     publisher: PublisherOption = "",
     query: QueryOption = "",
+    since: Since = "",
+    until: Until = "",
+    arrived_since: ArrivedSince = "",
     raw: Raw = False,
     rights_changed: RightsChanged = False,
     cursor: CursorOption = None,
@@ -70,7 +71,8 @@ def purge(
 ) -> int:
     """Take articles or raw pages away for good, or forget a cursor.
 
-    What goes is as old, by this feed, of this publisher and matches the query, as far as each is given.
+    What goes is as old, by this feed, of this publisher, matches the query and is of this time, as far as each is
+    given. The query is that of `articles`.
     An article is as old as its publication, or as its reading when that is not known; a raw page as its
     reading. Versions, raw pages and signatures go with an article, and its page is not fetched again.
     With --cursor the articles stay; the file goes, and what left in exports with it is not known any more.
@@ -79,10 +81,11 @@ def purge(
     """
     from wireroom.app.purge import feeds_to_purge, plan_purge, publisher_to_purge
 
-    others = bool(older_than or feed or publisher or query.strip() or raw)
+    matching = query_of(session, [query], since=since, until=until, arrived_since=arrived_since)
+    others = bool(older_than or feed or publisher or matching or raw)
     _check_alone(others, rights_changed=rights_changed, cursor=cursor)
-    if raw and (publisher or query.strip()):
-        option = "--publisher" if publisher else "--query"
+    if raw and (publisher or matching):
+        option = "--publisher" if publisher else "a query"
         raise SettingsError(
             [f"--raw: raw pages go by --older-than or --feed, not by {option}"],
             hint="Name its feeds, one after the other.",
@@ -112,7 +115,7 @@ def purge(
                 session.streams.json({"unknown": [domain], "done": False})
             session.show_unknown(domain)
             return NOTHING_FOUND
-        plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls, query=query)
+        plan = plan_purge(app, before=before, publisher=domain, feed_urls=urls, query=matching)
         return _purge_articles(app, plan, how)
 
 
@@ -121,7 +124,7 @@ def _check_alone(others: bool, *, rights_changed: bool, cursor: Path | None) -> 
     if not (others or rights_changed or cursor):
         raise SettingsError(
             ["purge: nothing says what is to go"],
-            hint="Try: --older-than 90d, --feed, --publisher, --query, --raw, --rights-changed or --cursor",
+            hint="Try: --older-than 90d, --until, --feed, --publisher, --query, --raw, --rights-changed or --cursor",
         )
     if rights_changed and others:
         raise SettingsError(

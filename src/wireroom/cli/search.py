@@ -13,7 +13,9 @@ from wireroom.cli.article_list import (
     ArrivedSince,
     Limit,
     OrderOption,
+    SearchWords,
     Since,
+    Until,
     marked_title,
     query_of,
     receipt_signs,
@@ -34,10 +36,6 @@ if TYPE_CHECKING:
     from wireroom.app.passages import Phrase
     from wireroom.model import Article
 
-Words = Annotated[
-    list[str], typer.Argument(metavar="WORDS...", help="Words, phrases in quotes, filters.")
-]
-
 Explain = Annotated[bool, typer.Option("--explain", help="First say how the query was understood.")]
 
 # In one line under the title; the id, which is typed into `article`, is never broken.
@@ -52,8 +50,9 @@ FACTS = (
 
 def search(
     session: Session,
-    words: Words,
+    words: SearchWords,
     since: Since = "",
+    until: Until = "",
     arrived_since: ArrivedSince = "",
     limit: Limit = DEFAULT_LIMIT,
     order: OrderOption = "newest",
@@ -70,7 +69,7 @@ def search(
     from wireroom.app.passages import wanted_phrases
     from wireroom.app.search import FoundArticles, query_words, search_articles, typed_query
 
-    text = query_of(words, since=since, arrived_since=arrived_since)
+    text = query_of(session, words, since=since, until=until, arrived_since=arrived_since)
     if not text:
         raise SettingsError(["There are no words to search for."], hint="Try: wireroom articles")
     settings, now = session.load().settings, datetime.now(UTC)

@@ -15,7 +15,7 @@ from io import TextIOWrapper
 from typing import Any, BinaryIO
 
 from wireroom.errors import SettingsError
-from wireroom.export.table_columns import COLUMNS, Column, Kind, feed_columns
+from wireroom.export.table_columns import Column, Kind, spreadsheet_columns
 from wireroom.model import Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import Format, TableOptions
@@ -79,7 +79,7 @@ def write_table(articles: Iterable[Article], out: BinaryIO, options: TableOption
 
 def chosen_columns(options: TableOptions) -> tuple[Column, ...]:
     """The columns by their names, else all; SettingsError names those that do not exist."""
-    known = {column.name: column for column in (*COLUMNS, *feed_columns(options.feed))}
+    known = {column.name: column for column in spreadsheet_columns(options.feed)}
     unknown = [name for name in options.columns if name not in known]
     if unknown:
         raise SettingsError(

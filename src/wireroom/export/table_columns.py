@@ -126,11 +126,21 @@ RECEIPT_COLUMNS: tuple[Column, ...] = (
     *map(_original_rights, USES),
 )
 """The receipt of an article: what it was taken under, and who says so."""
-COLUMNS = (*_ARTICLE_COLUMNS, *RECEIPT_COLUMNS)
+_FIRST_COLUMNS = (*_ARTICLE_COLUMNS, *RECEIPT_COLUMNS)
+_ADDED_COLUMNS = (
+    _field("arrived_at", "time", "when it was first read here; empty for what is not held"),
+)
+"""New columns stand behind all others, so that these keep their places."""
+COLUMNS = (*_FIRST_COLUMNS, *_ADDED_COLUMNS)
 
 
-def feed_columns(find: Callable[[str], Feed | None]) -> tuple[Column, ...]:
-    """What an operator calls the feed that led to an article; empty where it is not followed any more."""
+def spreadsheet_columns(find: Callable[[str], Feed | None]) -> tuple[Column, ...]:
+    """The columns of a spreadsheet, in their order: with what an operator calls the feed that led to an article."""
+    return (*_FIRST_COLUMNS, *_feed_columns(find), *_ADDED_COLUMNS)
+
+
+def _feed_columns(find: Callable[[str], Feed | None]) -> tuple[Column, ...]:
+    """Empty where the feed is not followed any more."""
 
     def name(article: Article) -> str:
         feed = find(article.feed_url)

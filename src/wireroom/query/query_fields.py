@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final, get_args
 
 from wireroom.dates.typed_moments import EXAMPLES as MOMENTS
-from wireroom.dates.typed_moments import read_moment
+from wireroom.dates.typed_moments import TypedMoment, read_moment
 from wireroom.errors import QueryError
 from wireroom.languages import ENGLISH_NAMES
 from wireroom.model import USES
@@ -37,6 +37,7 @@ MIN_PREFIX: Final = 2  # letters before a *: one letter begins a tenth of all wo
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _QUALITY = re.compile(r"(>=|<=|>|<)?([01](?:\.\d{1,6})?|\.\d{1,6})", re.ASCII)
 _PAYWALLS, _STATES, _WORDS = get_args(Paywall), get_args(ArticleState), get_args(Word)
+_INSTANT = timedelta(microseconds=1)
 _IS = {"canonical": True, "near-duplicate": False}
 
 
@@ -150,6 +151,12 @@ def _read_time(name: TimeField, *, is_after: bool) -> Callable[[Token, FieldCont
     return read
 
 
+def _read_until(token: Token, context: FieldContext) -> QueryTerm:
+    """Up to the end of the day, month or year that is named: before whatever follows it."""
+    moment = _moment(token, context, token.value)
+    return TimeTerm("published", moment.end + _INSTANT, is_after=False, precision=moment.precision)
+
+
 def _read_arrived(token: Token, context: FieldContext) -> QueryTerm:
     """`arrived:>=yesterday` or plainly `arrived:yesterday`: from then on; `arrived:<yesterday` before it."""
     value = token.value.strip()
@@ -160,11 +167,15 @@ def _read_arrived(token: Token, context: FieldContext) -> QueryTerm:
 def _time(
     token: Token, context: FieldContext, name: TimeField, value: str, *, is_after: bool
 ) -> TimeTerm:
+    moment = _moment(token, context, value)
+    return TimeTerm(name, moment.begin, is_after, moment.precision)
+
+
+def _moment(token: Token, context: FieldContext, value: str) -> TypedMoment:
     try:
-        moment = read_moment(value, now=context.now, zone=context.zone)
+        return read_moment(value, now=context.now, zone=context.zone)
     except ValueError as exc:
         raise _bad_value(token, context, "a date", f"Write it like {MOMENTS}") from exc
-    return TimeTerm(name, moment.begin, is_after, moment.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +200,13 @@ FIELDS: Final[dict[str, QueryField]] = {
     "rights": QueryField(_read_rights, "rights:ai-input=allow"),
     "after": QueryField(_read_time("published", is_after=True), "after:2026-05-03"),
     "before": QueryField(_read_time("published", is_after=False), "before:2026-05-03"),
+    "until": QueryField(_read_until, "until:2026-05-03"),
     "arrived": QueryField(_read_arrived, "arrived:1d"),
 }
 NEAR: Final = {
     "language": "lang", "by": "author", "byline": "author", "writer": "author", "site": "publisher",
     "source": "publisher", "domain": "publisher", "since": "after", "from": "after",
-    "until": "before", "till": "before", "topic": "tag", "category": "tag", "keyword": "tag",
+    "till": "until", "topic": "tag", "category": "tag", "keyword": "tag",
     "headline": "title", "intitle": "title", "received": "arrived", "fetched": "arrived", "use": "rights",
 }  # fmt: skip
 
