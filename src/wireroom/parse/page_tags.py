@@ -20,7 +20,7 @@ from wireroom.parse.links.link_headers import MAX_LINKS as MAX_HEADER_LINKS
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import about_page, flat, link_scripts
 from wireroom.parse.plain_text import line
-from wireroom.parse.web_addresses import web_address
+from wireroom.urls import web_link
 
 MAX_TAGS: Final = 2_000  # of all kinds looked at; real pages have up to some 400
 MAX_LINKS: Final = 50  # of one kind on one page
@@ -144,7 +144,7 @@ class _Walk:
         self._story = story_of(page)
         for node in nodes:
             if node.tag == "base":
-                self.base_url = web_address(node.attributes.get("href"), self.url) or self.url
+                self.base_url = _link(self.url, node.attributes.get("href")) or self.url
                 break
         for node in nodes:
             self._take(node)
@@ -167,7 +167,7 @@ class _Walk:
         self._add("rsl", LicenceTag("script", text=text[:MAX_SCRIPT], part=_is_part(node)))
 
     def _take_link(self, node: LexborNode, attributes: dict[str, str | None]) -> None:
-        href = web_address(attributes.get("href"), self.base_url)
+        href = _link(self.base_url, attributes.get("href"))
         if not href:
             return
         kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
@@ -184,6 +184,10 @@ class _Walk:
             return
         self._room[sort] -= 1
         self.licences.append(tag)
+
+
+def _link(base_url: str, href: str | None) -> str:
+    return "" if href is None else web_link(base_url, href)
 
 
 def _is_part(node: LexborNode) -> bool:

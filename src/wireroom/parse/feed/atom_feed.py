@@ -18,13 +18,14 @@ from wireroom.parse.feed.extras import (
     handled,
     is_medium,
     keep,
-    keep_zones,
+    keep_dates,
+    keep_tags,
     whole_number,
 )
 from wireroom.parse.feed.feed_context import MAX_EXTRAS, MAX_ITEMS, MAX_NAME, FeedContext
 from wireroom.parse.feed.feed_hints import hints_of, links_by_rel
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
-from wireroom.parse.feed.item_people import AUTHORS, TAGS, authors, tags
+from wireroom.parse.feed.item_people import AUTHORS, TAGS, authors
 from wireroom.parse.feed.lift import put_back
 from wireroom.parse.feed.shape import Roles, shapes
 from wireroom.parse.plain_text import clean, line, line_of_html
@@ -107,15 +108,9 @@ def _entry(element: Any, context: FeedContext) -> Item | None:
     summary, content_html = _texts(fields, present.descriptions, extra, context)
     if not (guid or url or title or summary or content_html):
         return None
-    names, schemes = tags(fields, context, present.tags) if present.tags else ((), {})
-    if schemes:
-        extra["tag_schemes"] = schemes
-    published_at = context.first_moment(fields, present.published)
-    updated_at = context.first_moment(fields, present.updated)
-    keep_zones(
-        extra,
-        context.first_zone(fields, present.published),
-        context.first_zone(fields, present.updated),
+    names = keep_tags(extra, fields, context, present.tags) if present.tags else ()
+    published_at, updated_at = keep_dates(
+        extra, fields, context, present.published, present.updated
     )
     return item_of(
         context.feed_url,

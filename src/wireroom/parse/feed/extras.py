@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from datetime import datetime
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -16,7 +17,7 @@ from lxml import etree
 from wireroom.dates import Moment
 from wireroom.parse.feed.feed_context import MAX_EXTRA_TEXT, MAX_EXTRAS, MAX_NAME, FeedContext
 from wireroom.parse.feed.fields import UNKNOWN, Fields
-from wireroom.parse.feed.item_people import people
+from wireroom.parse.feed.item_people import people, tags
 from wireroom.parse.plain_text import clean, line_of_html
 from wireroom.parse.xmltree import MAX_ATTRIBUTES, element_text, first_attributes
 
@@ -59,6 +60,30 @@ def keep(extra: Extra, key: str, value: Any) -> None:
     values = extra.setdefault(key, [])
     if len(values) < MAX_EXTRAS:
         values.append(value)
+
+
+def keep_tags(
+    extra: Extra, fields: Fields, context: FeedContext, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The tags of an item in fields of these names; notes the schemes of those that name one."""
+    found, schemes = tags(fields, context, names)
+    if schemes:
+        extra["tag_schemes"] = schemes
+    return found
+
+
+def keep_dates(
+    extra: Extra,
+    fields: Fields,
+    context: FeedContext,
+    published: tuple[str, ...],
+    updated: tuple[str, ...],
+) -> tuple[datetime | None, datetime | None]:
+    """When an item came out and was changed, by fields of these names; notes where the zones come from."""
+    # Zones are known of dates that were read: the dates go first.
+    dates = context.first_moment(fields, published), context.first_moment(fields, updated)
+    keep_zones(extra, context.first_zone(fields, published), context.first_zone(fields, updated))
+    return dates
 
 
 def keep_zones(extra: Extra, published: str, updated: str) -> None:

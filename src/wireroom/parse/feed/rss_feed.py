@@ -9,11 +9,20 @@ from typing import Any
 from wireroom.languages import normal_tag
 from wireroom.model import FeedDocument, Item
 from wireroom.parse.feed.compose import guid_of, item_of, summary_and_content, title_of
-from wireroom.parse.feed.extras import SHARED, Extra, extra_of, handled, is_medium, keep, keep_zones
+from wireroom.parse.feed.extras import (
+    SHARED,
+    Extra,
+    extra_of,
+    handled,
+    is_medium,
+    keep,
+    keep_dates,
+    keep_tags,
+)
 from wireroom.parse.feed.feed_context import MAX_ITEMS, MAX_NAME, FeedContext
 from wireroom.parse.feed.feed_hints import hints_of, links_by_rel
 from wireroom.parse.feed.fields import MAX_FIELDS, Fields, first_text, gather, text_among
-from wireroom.parse.feed.item_people import AUTHORS, TAGS, authors, tags
+from wireroom.parse.feed.item_people import AUTHORS, TAGS, authors
 from wireroom.parse.feed.lift import put_back
 from wireroom.parse.feed.shape import Roles, shapes
 from wireroom.parse.plain_text import line_of_html
@@ -143,15 +152,9 @@ def _item(element: Any, context: FeedContext) -> Item | None:
     if not (guid or url or title or description or extra):
         return None
     summary, content_html = summary_and_content(description, content, extra, is_clean=is_clean)
-    names, schemes = tags(fields, context, present.tags) if present.tags else ((), {})
-    if schemes:
-        extra["tag_schemes"] = schemes
-    published_at = context.first_moment(fields, present.published)
-    updated_at = context.first_moment(fields, present.updated)
-    keep_zones(
-        extra,
-        context.first_zone(fields, present.published),
-        context.first_zone(fields, present.updated),
+    names = keep_tags(extra, fields, context, present.tags) if present.tags else ()
+    published_at, updated_at = keep_dates(
+        extra, fields, context, present.published, present.updated
     )
     return item_of(
         context.feed_url,

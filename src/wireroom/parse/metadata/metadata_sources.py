@@ -103,7 +103,7 @@ class Sources:
 
     def address(self, href: str) -> str:
         """The web address a link of this page leads to, empty for anything else."""
-        return web_address(self.base_url, href)
+        return _link(self.base_url, href)
 
     @cached_property
     def home(self) -> str:
@@ -114,11 +114,11 @@ class Sources:
     @cached_property
     def base_url(self) -> str:
         """What relative links count from."""
-        return web_address(self.url, self.head.base_href) or self.url
+        return _link(self.url, self.head.base_href) or self.url
 
 
 @lru_cache(maxsize=ADDRESSES_KEPT)
-def web_address(base_url: str, href: str) -> str:
+def _link(base_url: str, href: str) -> str:
     """The absolute http(s) address, empty when there is none: `javascript:` and the like are dropped."""
     return web_link(base_url, href) if href else ""
 

@@ -14,9 +14,9 @@ from wireroom.model import Facts, Finding, Priority
 from wireroom.parse.encoding import decode
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
-from wireroom.parse.web_addresses import web_address
 from wireroom.ports import Step, StepContext, Summary
 from wireroom.signals.shared import finding, has_file, nothing, well_known
+from wireroom.urls import web_link
 
 MAX_BYTES: Final = 2_000_000  # llms-full.txt holds whole manuals; their outline stands in front
 MAX_SECTIONS: Final = 200
@@ -109,7 +109,7 @@ class _Outline:
         if self.links >= MAX_LINKS:
             self.left_out = True
             return
-        url = web_address(match[2], self.base_url)
+        url = web_link(self.base_url, match[2])
         if not url:
             return
         if not self.sections:

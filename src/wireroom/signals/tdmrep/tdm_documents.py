@@ -16,7 +16,7 @@ from wireroom.parse.metadata.lenient_json import read_values
 from wireroom.parse.page_tags import Fields, PageTags, values_of
 from wireroom.parse.plain_text import line
 from wireroom.parse.soft_404 import is_absent
-from wireroom.parse.web_addresses import web_address
+from wireroom.urls import web_link
 
 # W3C community group final report of 2024-05-10; ODRL 2.2
 MAX_BYTES: Final = 1_000_000  # the longest files seen have some hundred rules
@@ -122,7 +122,7 @@ def read_page(tags: PageTags) -> TdmFacts:
 def _word_of(fields: Fields, base_url: str) -> TdmWord:
     """Header and meta tag have the same names; a 1 beside a 0 is a reservation."""
     words = {read_reservation(value) for value in values_of(fields, "tdm-reservation")}
-    policies = (web_address(value, base_url) for value in values_of(fields, "tdm-policy"))
+    policies = (web_link(base_url, value) for value in values_of(fields, "tdm-policy"))
     return TdmWord(
         reservation=1 if 1 in words else 0 if 0 in words else None,
         policy_url=next(filter(None, policies), ""),
@@ -186,10 +186,11 @@ def _rules(entries: list[Any], base_url: str) -> Iterator[TdmRule]:
         location = entry.get("location") if isinstance(entry, dict) else None
         if not isinstance(location, str) or not location.strip():
             continue
+        policy = entry.get("tdm-policy")
         yield TdmRule(
             location=line(location, MAX_PATTERN),
             reservation=read_reservation(entry.get("tdm-reservation")),
-            policy_url=web_address(entry.get("tdm-policy"), base_url),
+            policy_url=web_link(base_url, policy) if isinstance(policy, str) else "",
         )
 
 
