@@ -51,8 +51,8 @@ TRIES = (TableColumn(), TableColumn(), TableColumn(narrowest=20, folds=True))
 def why(session: Session, url: Url, json: Json = False) -> int:
     """Why a page is here, or is missing.
 
-    Who named it, whether it may be read, when it was tried and what was answered, which article it is a copy of,
-    and what to do about it. Nobody is asked: it is all looked up. Exit code 3 for a page that was never seen.
+    Who named it, whether it may be read, when it was tried and what was answered, of which article it is a
+    near-duplicate, and what to do about it. Nobody is asked: it is all looked up. Exit code 3 for a page that was never seen.
     """
     from wireroom.app.explain import page_address
     from wireroom.app.page_trace import PageOutcome, trace_page
@@ -173,7 +173,7 @@ def _rows(trace: PageTrace, now: datetime) -> Iterator[tuple[str, str]]:
             yield "", article.url
     if trace.canonical is not None:
         canonical = trace.canonical
-        yield "copy of", f"{canonical.id}, {canonical.publisher}: {canonical.url}"
+        yield "canonical", f"{canonical.id}, {canonical.publisher}: {canonical.url}"
 
 
 def _followed(trace: PageTrace) -> str:

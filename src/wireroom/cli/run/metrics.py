@@ -49,7 +49,7 @@ def read_place(text: str) -> Place:
     if not loopback:
         raise SettingsError(
             [f"--metrics {text}: {host} is no loopback address"],
-            hint="Counts have no password. Let a proxy with one hand them on.",
+            hint="Counts have no password. Put a proxy with one in front of them.",
         )
     return Place(host, int(port))
 
