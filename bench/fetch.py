@@ -178,10 +178,10 @@ def _politeness(nginx: Nginx, pages: int) -> Iterator[Figure]:
     started = time.perf_counter()
     asyncio.run(_drain(requests, FetchOptions(hosts=nginx.hosts)))
     took = time.perf_counter() - started
-    visits = nginx.visits()
-    gaps = [b.started - a.started for each in visits.values() for a, b in pairwise(each)]
-    overlaps = sum(b.started < a.ended for each in visits.values() for a, b in pairwise(each))
-    ideal = max(len(each) for each in visits.values()) - 1
+    served = nginx.requests()
+    gaps = [b.started - a.started for each in served.values() for a, b in pairwise(each)]
+    overlaps = sum(b.started < a.ended for each in served.values() for a, b in pairwise(each))
+    ideal = max(len(each) for each in served.values()) - 1
     yield Figure(metric="smallest gap on a host", unit="s", ours=min(gaps), aim=">= 1")
     yield Figure(metric="requests that overlapped", unit="requests", ours=overlaps, aim="0")
     yield Figure(

@@ -64,7 +64,7 @@ class World:
     breaks: list[float] = field(default_factory=list)
     """When runs were killed, or their server, in seconds since 1970."""
     chance: random.Random = field(default_factory=lambda: random.Random(SEED))
-    mid_visit: int = 0
+    mid_scout: int = 0
     """Kills that found a publisher being scouted."""
     looks: int = 0
     """How often the database was looked at."""
@@ -83,7 +83,7 @@ class World:
         self.breaks.clear()
         self.doubled.clear()
         self.damaged.clear()
-        self.mid_visit = self.looks = 0
+        self.mid_scout = self.looks = 0
 
 
 def measure(short: bool) -> Iterator[Figure]:
@@ -162,7 +162,7 @@ def _scouting(name: str, world: World, url: str, kills: int) -> Iterator[Figure]
     yield Figure(
         metric=f"{label}: kills while a publisher was being scouted",
         unit="kills",
-        ours=world.mid_visit,
+        ours=world.mid_scout,
         least=kills,
     )
     yield Figure(
@@ -309,7 +309,7 @@ def _kill_scouts(world: World, url: str, kills: int) -> None:
         _await_scouts(world, world.chance.randint(1, most), run)
         if _kill(run):
             world.breaks.append(time.time())
-            world.mid_visit += _is_met_under_way(world, url)
+            world.mid_scout += _is_met_in_flight(world, url)
         world.look_for_harm(url)
         (run,) = _start(world, url)
     _to_the_end([run])
@@ -327,7 +327,7 @@ def _begun(world: World) -> int:
     return sum(map(len, _times(world, lambda path: path == SCOUTED).values()))
 
 
-def _is_met_under_way(world: World, url: str) -> bool:
+def _is_met_in_flight(world: World, url: str) -> bool:
     """Whether a publisher has been asked for what only a scout asks for, and the scout was not saved."""
     asked = {host for host, _ in _times(world, lambda path: path == SCOUTED)}
     return bool(asked & _unscouted(world, url))

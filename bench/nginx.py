@@ -19,7 +19,7 @@ START_WAIT = 10.0  # seconds for nginx to answer
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class LoggedRequest:
     """One request in nginx's log."""
 
     host: str
@@ -40,12 +40,12 @@ class Nginx:
     hosts: dict[str, str]
     folder: Path
 
-    def visits(self) -> dict[str, list[Visit]]:
+    def requests(self) -> dict[str, list[LoggedRequest]]:
         """Requests by host, in the order of their arrival."""
-        by_host: dict[str, list[Visit]] = defaultdict(list)
+        by_host: dict[str, list[LoggedRequest]] = defaultdict(list)
         for line in (self.folder / "access.log").read_text("utf-8").splitlines():
             host, path, ended, took = line.split()
-            by_host[host].append(Visit(host, path, float(ended), float(took)))
+            by_host[host].append(LoggedRequest(host, path, float(ended), float(took)))
         return {host: sorted(each, key=lambda v: v.started) for host, each in by_host.items()}
 
 
@@ -94,8 +94,8 @@ pid {folder}/nginx.pid;
 error_log {folder}/error.log crit;
 events {{ worker_connections 4096; }}
 http {{
-  log_format visits "{log}";
-  access_log {folder}/access.log visits;
+  log_format requests "{log}";
+  access_log {folder}/access.log requests;
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
   {http}

@@ -49,7 +49,7 @@ def measure(short: bool) -> Iterator[Figure]:
 
 def _single() -> Iterator[Figure]:
     with running_town(build_town()) as town:
-        seconds = asyncio.run(_visit(town))
+        seconds = asyncio.run(_scout(town))
         requests = [
             (seen.method, seen.path, seen.query) for seen in town.log.requests_to(PUBLISHER)
         ]
@@ -79,7 +79,7 @@ def _single() -> Iterator[Figure]:
     yield Figure(metric="of them for the homepage", unit="requests", ours=paths.count("/"), aim="1")
 
 
-async def _visit(town: Running) -> float:
+async def _scout(town: Running) -> float:
     with tempfile.TemporaryDirectory() as folder, open_app(f"sqlite:///{folder}/w.db") as app:
         async with (
             Fetcher(FetchOptions(hosts=town.hosts)) as fetch,

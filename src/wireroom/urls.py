@@ -37,9 +37,9 @@ _TRACKING_BY_SENDER = {  # as of 2026-11; lower case, compared without regard to
     "others": ("wickedid", "rb_clickid", "s_cid"),
 }
 TRACKING_PARAMETERS = frozenset(name for names in _TRACKING_BY_SENDER.values() for name in names)
-# They name a visit, not a page: left out of the key alone, for the address may need them.
-VISIT_PARAMETERS = frozenset({"jsessionid", "phpsessid"})
-_TRACKING_OR_VISIT = TRACKING_PARAMETERS | VISIT_PARAMETERS
+# They name a session, not a page: left out of the key alone, for the address may need them.
+SESSION_PARAMETERS = frozenset({"jsessionid", "phpsessid"})
+_TRACKING_OR_SESSION = TRACKING_PARAMETERS | SESSION_PARAMETERS
 
 _KEYS_KEPT = 4096  # identity keys kept: a batch asks for each of its pages several times
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -73,7 +73,7 @@ _UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._
 _UNESCAPED = {"%": "%25"} | {_HEX[ord(char)]: char for char in _UNRESERVED}
 _NEEDS_CARE = re.compile(rf"%(?!{_NORMAL_ESCAPE[1:]})|[^A-Za-z0-9._~!$&'()*+,;=:@/?%-]")
 _NOT_IN_URL = re.compile(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?%-]+")
-_PATH_VISIT = re.compile(r";jsessionid=[^;/]*", re.IGNORECASE)
+_PATH_SESSION = re.compile(r";jsessionid=[^;/]*", re.IGNORECASE)
 
 
 class _Parts(NamedTuple):
@@ -250,7 +250,7 @@ def _careful_key(url: str) -> str:
     parts = parts._replace(host=_without_www(parts.host))
     # http on port 443 must not become https on 443, which is another service.
     scheme = parts.scheme if parts.port == _DEFAULT_PORTS["https"] else "https"
-    path = _normal_path(_PATH_VISIT.sub("", _normal(parts.path)))
+    path = _normal_path(_PATH_SESSION.sub("", _normal(parts.path)))
     key = _joined(scheme, parts.authority, path, _key_query(_normal(parts.query)))
     return _within_limit(key + _route(parts.fragment))
 
@@ -435,7 +435,7 @@ def _kept(query: str, unwanted: frozenset[str]) -> list[str]:
 
 def _key_query(query: str) -> str:
     """Sorted by name where every parameter has one; those of one name keep their order."""
-    pairs = _kept(query, _TRACKING_OR_VISIT)
+    pairs = _kept(query, _TRACKING_OR_SESSION)
     # A nameless parameter may mean something by its place.
     if len(pairs) > 1 and all("=" in pair for pair in pairs):
         pairs.sort(key=_name)

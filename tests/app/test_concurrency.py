@@ -11,7 +11,7 @@ import pytest
 from wireroom.app.concurrency import run_concurrently, stream_results
 
 
-async def test_no_more_are_under_way_than_may_be() -> None:
+async def test_no_more_are_in_flight_than_may_be() -> None:
     at_work, most = 0, 0
 
     async def work(number: int) -> int:
@@ -27,7 +27,7 @@ async def test_no_more_are_under_way_than_may_be() -> None:
     assert most == 4
 
 
-async def test_who_leaves_early_cancels_what_is_under_way() -> None:
+async def test_who_leaves_early_cancels_what_is_in_flight() -> None:
     cancelled: list[int] = []
 
     async def work(number: int) -> int:

@@ -75,7 +75,7 @@ async def test_what_was_taken_is_held_until_it_is_given_back(app: App) -> None:
     assert not take(app, "run-1"), "it rests"
 
 
-async def test_a_host_of_two_visits_is_given_back_by_the_last(app: App) -> None:
+async def test_a_host_of_two_scouts_is_given_back_by_the_last(app: App) -> None:
     leases = HostLeases(app, "scout-1")
     for _ in range(2):
         leases.use(HOST)

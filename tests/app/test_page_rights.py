@@ -10,7 +10,7 @@ import pytest
 
 from tests.holding import find_lead
 from tests.rights.findings import robots, robots_tag
-from tests.rights.findings import scouted as whole_visit
+from tests.rights.findings import scouted as whole_scout
 from wireroom.app import App, open_app
 from wireroom.app.page_rights import (
     PolicyResult,
@@ -41,7 +41,7 @@ def scouted(app: App, finding: Finding, at: datetime) -> None:
     publisher = Publisher(domain="courier.test", added_at=NOW)
     rights = judge([finding], HOME)
     app.store.save_dossier(
-        Dossier(publisher=publisher, findings=whole_visit(finding), rights=rights, scouted_at=at)
+        Dossier(publisher=publisher, findings=whole_scout(finding), rights=rights, scouted_at=at)
     )
 
 

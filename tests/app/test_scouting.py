@@ -124,7 +124,7 @@ async def test_two_desks_on_one_database_share_one_run(town: Running, app: App) 
 
 
 @pytest.mark.long
-async def test_what_a_broken_off_visit_found_is_kept_and_the_rest_is_done_later(
+async def test_what_a_broken_off_scout_found_is_kept_and_the_rest_is_done_later(
     town: Running, app: App
 ) -> None:
     async with fetcher(town) as fetch:

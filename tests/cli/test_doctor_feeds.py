@@ -96,7 +96,7 @@ def measured(per_day: float, *, sample: int = 20) -> Finding:
     return Finding(step="frequency", outcome="yes", facts=facts, found_at=NOW)
 
 
-def test_a_rate_that_jumps_between_visits_is_a_sign() -> None:
+def test_a_rate_that_jumps_between_scouts_is_a_sign() -> None:
     assert jumped([measured(4), measured(12)])
     assert jumped([measured(4), measured(12), measured(4)])
     assert not jumped([measured(4), measured(11)])

@@ -467,7 +467,7 @@ def test_an_interrupted_list_goes_on_where_it_stopped(town: Running, wireroom: R
 
 
 @pytest.mark.long
-def test_two_processes_share_one_visit(town: Running) -> None:
+def test_two_processes_share_one_scout(town: Running) -> None:
     both = [
         subprocess.Popen(
             command("scout", "http://anzeiger.test/", "--json"),
@@ -483,7 +483,7 @@ def test_two_processes_share_one_visit(town: Running) -> None:
 
 
 @pytest.mark.long
-def test_a_killed_visit_has_kept_what_it_found(town: Running) -> None:
+def test_a_killed_scout_has_kept_what_it_found(town: Running) -> None:
     """sentinel.test asks for 2 s between requests, which leaves time to be killed in."""
     process = subprocess.Popen(
         command("scout", "http://sentinel.test/"), stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -188,7 +188,7 @@ def test_the_last_run_is_shown_however_much_happened_since(wireroom: Run) -> Non
     assert (shown["kind"], shown["data"]["polls"]) == ("run_ended", data["polls"])
 
 
-def test_the_steps_of_a_visit_do_not_hide_what_happened(wireroom: Run) -> None:
+def test_the_steps_of_a_scout_do_not_hide_what_happened(wireroom: Run) -> None:
     fill()
     with open_app("sqlite:///wireroom.db") as app:
         app.store.emit([event("step_completed", "a.test", step="waf") for _ in range(30)])

@@ -27,7 +27,7 @@ def test_many_publishers_without_an_answer_mean_that_it_is_us() -> None:
     assert not connectivity.is_cut
 
 
-def test_a_cut_is_remembered_for_what_was_under_way() -> None:
+def test_a_cut_is_remembered_for_what_was_in_flight() -> None:
     moment = [100.0]
     connectivity = Connectivity(lambda: moment[0])
     connectivity.failed("courier.test:443")

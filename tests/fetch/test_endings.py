@@ -184,7 +184,7 @@ def test_importing_the_room_loads_no_http_library() -> None:
     assert done.stdout == "[]\nTrue\n"
 
 
-async def test_closing_a_fetcher_with_work_under_way_ends_that_work(
+async def test_closing_a_fetcher_with_work_in_flight_ends_that_work(
     make_fetcher: MakeFetcher,
 ) -> None:
     fetch = make_fetcher()

@@ -120,7 +120,7 @@ def test_crawl_delay_counts_from_the_answer_that_named_it() -> None:
     assert must(schedule, 2.5).item == "a"
 
 
-def test_a_visit_asked_to_slow_down_waits_for_the_delay_and_not_for_a_visits_rest() -> None:
+def test_a_scout_asked_to_slow_down_waits_for_the_delay_and_not_for_a_scouts_rest() -> None:
     schedule = make_schedule(rest_after_burst=seconds(10))
     ask(schedule, "robots", purpose="scout")
     schedule.done(must(schedule, 0.0), now=0.1)
@@ -209,7 +209,7 @@ def test_an_answer_ends_the_counting_of_failures() -> None:
         assert schedule.done(must(schedule, 0.0), now=0.0, ending=ending) == []
 
 
-def test_a_scouting_visit_is_a_burst_of_four_then_the_host_rests() -> None:
+def test_a_scout_is_a_burst_of_four_then_the_host_rests() -> None:
     schedule = make_schedule(burst=6, rest_after_burst=seconds(10))
     ask(schedule, *(f"s{n}" for n in range(6)), purpose="scout")
     ask(schedule, "read")
@@ -223,7 +223,7 @@ def test_a_scouting_visit_is_a_burst_of_four_then_the_host_rests() -> None:
     assert "scout" in must(schedule, 10.2).reason
 
 
-def test_beyond_the_burst_a_visit_goes_in_single_steps() -> None:
+def test_beyond_the_burst_a_scout_goes_in_single_steps() -> None:
     schedule = make_schedule(burst=2, rest_after_burst=seconds(5))
     ask(schedule, *(f"s{n}" for n in range(4)), purpose="scout")
     for permit in [must(schedule, 0.0), must(schedule, 0.0)]:
@@ -258,7 +258,7 @@ def test_a_delay_turns_the_burst_into_single_steps(how: str) -> None:
     assert schedule.take(30.0) is None
 
 
-def test_a_visit_and_a_read_are_never_in_flight_together() -> None:
+def test_a_scout_and_a_read_are_never_in_flight_together() -> None:
     schedule = make_schedule()
     ask(schedule, "read")
     reading = must(schedule, 0.0)

@@ -53,8 +53,8 @@ async def test_never_two_in_flight_and_never_too_soon(
         assert town.log.max_in_flight(host) == 1
         assert len(town.log.gaps(host)) == 4, "robots.txt and four pages"
         assert min(town.log.gaps(host)) >= GAP
-    visits = [town.log.requests_to(host) for host in HOSTS]
-    begun, ended = max(visit[0].at for visit in visits), min(visit[-1].at for visit in visits)
+    scouts = [town.log.requests_to(host) for host in HOSTS]
+    begun, ended = max(scout[0].at for scout in scouts), min(scout[-1].at for scout in scouts)
     assert begun < ended, "hosts do not wait for one another"
 
 
@@ -142,11 +142,11 @@ async def test_what_stands_in_for_a_robots_opens_or_holds(
     assert asked == 1, "asked once, whatever came"
 
 
-async def test_a_scouting_visit_is_a_burst(town: Running, make_fetcher: MakeFetcher) -> None:
+async def test_a_scout_is_a_burst(town: Running, make_fetcher: MakeFetcher) -> None:
     requests = [Request(url=f"{TROUBLE}/slow?ms=50&n={n}", purpose="scout") for n in range(12)]
     async with make_fetcher(manners=PATIENT) as fetch:
         await asyncio.gather(*(fetch(request) for request in requests))
-    assert town.log.max_in_flight("trouble.test") == 4, "no gap inside a visit"
+    assert town.log.max_in_flight("trouble.test") == 4, "no gap inside a scout"
 
 
 async def test_retry_after_makes_the_host_wait_and_no_other(
@@ -414,7 +414,7 @@ async def test_a_cancelled_request_gives_its_turn_back(make_fetcher: MakeFetcher
     assert answer.status == 200
 
 
-async def test_a_visit_that_reads_robots_asks_for_it_once(
+async def test_a_scout_that_reads_robots_asks_for_it_once(
     town: Running, make_fetcher: MakeFetcher
 ) -> None:
     url = "http://faro.test/robots.txt"
@@ -427,7 +427,7 @@ async def test_a_visit_that_reads_robots_asks_for_it_once(
     assert len(town.log.requests_to("faro.test", "/robots.txt")) == 1
 
 
-async def test_a_robots_that_is_not_there_is_asked_for_once_by_a_visit_too(
+async def test_a_robots_that_is_not_there_is_asked_for_once_by_a_scout_too(
     town: Running, make_fetcher: MakeFetcher
 ) -> None:
     async with make_fetcher() as fetch:

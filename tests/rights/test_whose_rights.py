@@ -241,7 +241,7 @@ def test_a_host_that_nobody_scouted_allows_nothing() -> None:
     assert {verdict.use for verdict in receipt.verdicts} == set(USES)
 
 
-def test_steps_of_a_visit_that_broke_off_count_as_unseen() -> None:
+def test_steps_of_a_scout_that_broke_off_count_as_unseen() -> None:
     publisher = Publisher(domain="courier.test", added_at=NOW)
     half = Dossier(publisher=publisher, findings=(ALLOWING,), scouted_at=NOW)
     known = findings_on("courier.test", half, now=NOW)

@@ -62,13 +62,13 @@ def context_of(
     fetch: Table | None = None,
 ) -> StepContext:
     """A case on the publisher `courier.example`."""
-    visit = ScoutFetch(fetch or Table(answers or {}))
+    scout = ScoutFetch(fetch or Table(answers or {}))
     return StepContext(
         publisher=Publisher(domain="courier.example", home_url=HOME, added_at=NOW),
         url=url,
-        fetch=visit,
+        fetch=scout,
         read=read_inline,
-        once=visit.once,
+        once=scout.once,
         findings=findings or {},
         before=before,
         now=NOW,

@@ -65,8 +65,8 @@ async def test_a_newest_item_on_another_site_is_not_taken_for_an_article_of_this
 
 async def test_steps_share_one_request_for_the_sample() -> None:
     table = Table({STORY: article()})
-    visit = context_of(fetch=table)
-    context = replace(page_case({}, url=STORY), fetch=visit.fetch, once=visit.once)
+    scout = context_of(fetch=table)
+    context = replace(page_case({}, url=STORY), fetch=scout.fetch, once=scout.once)
     await article_data.run(context)
     await paywall.run(context)
     assert [request.url for request in table.asked] == [STORY]

@@ -1,4 +1,4 @@
-"""One visit parses each file in the form of robots.txt once: for manners, steps, judging and the card together."""
+"""One scout parses each file in the form of robots.txt once: for manners, steps, judging and the card together."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ async def scouted(town: Running, address: str, last: Dossier | None = None) -> D
     options = FetchOptions(hosts=town.hosts, manners=HASTY, deadline=timedelta(seconds=20))
     now = datetime(2026, 11, 17, tzinfo=UTC)
     async with Fetcher(options) as fetch:
-        visit = scout_site(read_address(address), fetch, now=now, last=last, offline=True)
-        outcomes = [outcome async for outcome in visit]
+        scout = scout_site(read_address(address), fetch, now=now, last=last, offline=True)
+        outcomes = [outcome async for outcome in scout]
     assert isinstance(outcomes[-1], Dossier)
     return outcomes[-1]
 
 
 @pytest.mark.parametrize("publisher", ["courier.test", "toll.test"])
-async def test_robots_txt_is_parsed_once_a_visit(
+async def test_robots_txt_is_parsed_once_a_scout(
     town: Running, parsed: Counter[bytes], publisher: str
 ) -> None:
     dossier = await scouted(town, publisher)
@@ -81,7 +81,7 @@ async def test_a_kept_robots_txt_is_parsed_once_for_another_page(
     kept = from_document(as_document(first.findings), tuple[Finding, ...])
     first = replace(first, findings=kept)
     parsed.clear()
-    gc.collect()  # nobody holds what the first visit has parsed
+    gc.collect()  # nobody holds what the first scout has parsed
     again = await scouted(town, "http://courier.test/another", first)
     make_card(again)
     assert [found.step for found in again.findings if found.facts.get("page_url")]

@@ -44,7 +44,7 @@ def test_of_those_that_wait_the_most_important_is_sent_first() -> None:
     assert sent == [feed, terms, guess]
 
 
-def test_without_a_delay_four_are_under_way_and_the_next_goes_when_one_ends() -> None:
+def test_without_a_delay_four_are_in_flight_and_the_next_goes_when_one_ends() -> None:
     requests = plan()
     asks = [requests.put(SITE, Priority.MORE) for _ in range(6)]
     assert requests.decide(0.0, fast).send == tuple(asks[:4])
@@ -53,7 +53,7 @@ def test_without_a_delay_four_are_under_way_and_the_next_goes_when_one_ends() ->
     assert requests.decide(2.0, fast).send == (asks[4],)
 
 
-def test_with_a_delay_one_is_under_way_and_the_next_waits_for_its_turn() -> None:
+def test_with_a_delay_one_is_in_flight_and_the_next_waits_for_its_turn() -> None:
     requests = plan()
     first, second = (requests.put(SITE, Priority.FEED) for _ in range(2))
     assert requests.decide(0.0, slow).send == (first,)

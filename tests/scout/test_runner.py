@@ -101,7 +101,7 @@ async def test_rings_and_unknown_needs_are_reported() -> None:
         await run(step("a", "nobody"))
 
 
-async def test_leaving_early_cancels_what_is_under_way() -> None:
+async def test_leaving_early_cancels_what_is_in_flight() -> None:
     ended = asyncio.Event()
 
     async def run(_case: StepContext) -> Finding:
@@ -121,7 +121,7 @@ async def test_leaving_early_cancels_what_is_under_way() -> None:
     assert ended.is_set()
 
 
-# --- what the steps of a visit share -----------------------------------------------------------
+# --- what the steps of a scout share -----------------------------------------------------------
 
 
 async def test_a_document_is_asked_for_once_however_many_want_it() -> None:
@@ -145,34 +145,34 @@ async def test_a_failed_document_fails_for_everybody_and_is_not_asked_again() ->
 
 
 async def test_who_gives_up_waiting_takes_nothing_from_the_others() -> None:
-    visit = ScoutFetch(Table({}))
+    scout = ScoutFetch(Table({}))
     release = asyncio.Event()
 
     async def make() -> str:
         await release.wait()
         return "made"
 
-    impatient = asyncio.create_task(visit.once("x", make))
-    patient = asyncio.create_task(visit.once("x", make))
+    impatient = asyncio.create_task(scout.once("x", make))
+    patient = asyncio.create_task(scout.once("x", make))
     await asyncio.sleep(0)
     impatient.cancel()
     release.set()
     assert await patient == "made"
-    await visit.close()
+    await scout.close()
 
 
-async def test_a_visit_ends_when_its_requests_are_spent() -> None:
+async def test_a_scout_ends_when_its_requests_are_spent() -> None:
     pages = {f"{HOME}{n}": served(f"{HOME}{n}") for n in range(5)}
-    visit = ScoutFetch(Table(pages), max_requests=3)
+    scout = ScoutFetch(Table(pages), max_requests=3)
     context = context_of()
     for n in range(3):
-        await page_at(replace_fetch(context, visit), f"{HOME}{n}")
+        await page_at(replace_fetch(context, scout), f"{HOME}{n}")
     with pytest.raises(RefusedError, match="3 requests are spent"):
-        await page_at(replace_fetch(context, visit), f"{HOME}4")
-    assert visit.requests == 3
+        await page_at(replace_fetch(context, scout), f"{HOME}4")
+    assert scout.requests == 3
 
 
-def replace_fetch(context: StepContext, visit: ScoutFetch) -> StepContext:
+def replace_fetch(context: StepContext, scout: ScoutFetch) -> StepContext:
     from dataclasses import replace
 
-    return replace(context, fetch=visit, once=visit.once)
+    return replace(context, fetch=scout, once=scout.once)

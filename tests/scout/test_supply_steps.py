@@ -753,7 +753,7 @@ async def test_an_index_that_bars_us_is_skipped_and_the_other_ways_are_named() -
     assert "line 2 of https://index.commoncrawl.org/robots.txt" in found.evidence[0].excerpt
 
 
-async def test_a_visit_that_has_no_request_left_was_not_barred() -> None:
+async def test_a_scout_that_has_no_request_left_was_not_barred() -> None:
     url = common_crawl.COLLECTIONS_URL
     spent = RefusedError(url, "the requests are spent", kind="robots", permanent=False)
     found = await common_crawl.run(context_of({url: spent}))

@@ -1,4 +1,4 @@
-"""A visit: nothing is asked for twice, and nothing is kept when it is over."""
+"""A scout: nothing is asked for twice, and nothing is kept when it is over."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Heavy:
 
 
 @pytest.mark.usefixtures("_no_collector")
-async def test_what_a_visit_made_goes_with_it_without_a_garbage_collector() -> None:
-    visit = ScoutFetch(Table({HOME: "hello"}))
+async def test_what_a_scout_made_goes_with_it_without_a_garbage_collector() -> None:
+    scout = ScoutFetch(Table({HOME: "hello"}))
     seen: list[weakref.ref[Heavy]] = []
 
     async def step() -> Heavy:
@@ -33,14 +33,14 @@ async def test_what_a_visit_made_goes_with_it_without_a_garbage_collector() -> N
         seen.append(weakref.ref(page))
         failure: GoneError | None = None
         try:
-            await visit(Request(url=f"{HOME}missing", purpose="scout"))
+            await scout(Request(url=f"{HOME}missing", purpose="scout"))
         except GoneError as error:
             failure = error  # its frames know this frame, and this frame knows it: a ring
         assert failure is not None
         return page
 
-    assert isinstance(await visit.once("page", step), Heavy)
-    await visit.close()
+    assert isinstance(await scout.once("page", step), Heavy)
+    await scout.close()
     assert seen[0]() is None
 
 
@@ -58,8 +58,8 @@ def breaks(url: str) -> StatusError:
 
 
 async def scouted(address: Address, table: Table) -> Dossier:
-    visit = scout_site(address, table, now=NOW, steps=STEPS, offline=True)
-    dossier = [report async for report in visit][-1]
+    scout = scout_site(address, table, now=NOW, steps=STEPS, offline=True)
+    dossier = [report async for report in scout][-1]
     assert isinstance(dossier, Dossier)
     return dossier
 
@@ -92,7 +92,7 @@ async def test_a_refusal_by_https_is_no_reason_to_try_http() -> None:
         ({f"{HOME}robots.txt": served(HOME, "", kind="text/plain"), HOME: breaks(HOME)}, EVERY),
     ],
 )
-async def test_a_visit_to_which_nobody_answered_is_made_again_soon(
+async def test_a_scout_to_which_nobody_answered_is_made_again_soon(
     answers: dict[str, Answer], wait: timedelta
 ) -> None:
     dossier = await scouted(read_address(HOME), Table(answers))

@@ -88,8 +88,8 @@ def step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def dossier_of(files: Mapping[str, Answer] = FILES) -> Dossier:
-    visit = scout_site(read_address(HOME), Table(files), now=NOW, offline=True)
-    outcomes = [outcome async for outcome in visit]
+    scout = scout_site(read_address(HOME), Table(files), now=NOW, offline=True)
+    outcomes = [outcome async for outcome in scout]
     assert isinstance(outcomes[-1], Dossier)
     return outcomes[-1]
 

@@ -123,7 +123,7 @@ def test_a_page_that_was_read_meanwhile_is_done_with(store: Store) -> None:
     assert taken(store, NOW + HOUR) == []
 
 
-def test_what_a_poll_under_way_brings_waits(store: Store) -> None:
+def test_what_a_poll_in_flight_brings_waits(store: Store) -> None:
     follow(store, RSS, [1])
     asked = held(store, RSS)
     turn(store, RSS)

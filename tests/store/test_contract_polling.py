@@ -549,7 +549,7 @@ def test_a_feed_has_its_own_problems_and_those_of_its_pages(store: Store) -> Non
     assert store.problems(feed_url=MOVED, limit=9) == (of_read, of_long, of_page, own)
 
 
-def test_a_poll_under_way_does_not_undo_the_operator(store: Store) -> None:
+def test_a_poll_in_flight_does_not_undo_the_operator(store: Store) -> None:
     save_feeds(store, [feed()], now=NOW)
     (taken,) = store.take_feeds(holder="one", now=NOW, limit=1, lease=LEASE)
     options = FeedOptions(

@@ -161,7 +161,7 @@ def test_a_lost_lease_cannot_be_renewed_or_released(store: Store) -> None:
     assert take(store, "third", NOW + LEASE) == []
 
 
-def test_one_host_can_be_leased_for_a_visit(store: Store) -> None:
+def test_one_host_can_be_leased_for_a_scout(store: Store) -> None:
     store.save_leads([lead(1, "a.test")], now=NOW)
     assert store.take_host("a.test", holder="scout", now=NOW, lease=LEASE)
     assert store.take_host("a.test", holder="scout", now=NOW, lease=LEASE)

@@ -172,7 +172,7 @@ def test_log_tells_what_was_asked_and_how() -> None:
         assert (log.count(), len(log)) == (0, 0)
 
 
-def test_log_sees_requests_under_way_at_once() -> None:
+def test_log_sees_requests_in_flight_at_once() -> None:
     with running_town(build_town(now=NOW), latency=timedelta(milliseconds=300)) as running:
         threads = [
             threading.Thread(target=ask, args=(running, "courier.test", f"/?n={n}"))

@@ -106,7 +106,7 @@ class StaleScouts:
 def page_rights(
     app: App, dossier: Dossier, use: Use | None = None, *, asked: Address | None = None
 ) -> PageRights:
-    """What the publisher of this dossier permits for the page that was visited, when `asked` about an address."""
+    """What the publisher of this dossier permits for the page that was read, when `asked` about an address."""
     card = make_card(dossier, now=app.clock())
     word, _ = robots_word(dossier.findings, card.url)
     receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=app.clock())

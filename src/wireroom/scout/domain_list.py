@@ -2,7 +2,7 @@
 
 Behind the domain may stand the count of its pages and the newest month (YYYY-MM), with blanks or tabs between.
 The file is read once in a process and kept as it is: a table of ten million names would take ten times its
-memory, and a publisher is looked up once in a visit.
+memory, and a publisher is looked up once in a scout.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_DIGITS = 15  # of a count; more is no count
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
-_reading = Lock()  # publishers are visited side by side, and the first of them reads
+_reading = Lock()  # publishers are scouted side by side, and the first of them reads
 
 
 class DomainList:

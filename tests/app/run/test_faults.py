@@ -442,7 +442,7 @@ asyncio.run(main(Path(sys.argv[1])))
 
 
 @pytest.mark.long
-def test_a_line_that_is_cut_in_mid_run_costs_only_who_was_under_way(tmp_path: Path) -> None:
+def test_a_line_that_is_cut_in_mid_run_costs_only_what_was_in_flight(tmp_path: Path) -> None:
     """That nothing comes back is noticed first by the requests that wait for it."""
     lines = run_in_own("net", CUT_IN_MID_RUN, str(tmp_path))
     assert lines == ["True", "True", "{'read'} True", "{('live', 0)}"]

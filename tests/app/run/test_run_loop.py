@@ -307,7 +307,7 @@ async def test_a_single_run_scouts_publishers_that_are_due_as_well(town: Running
 
 
 @pytest.mark.parametrize("rests", [True, False])
-async def test_a_visit_waits_for_who_has_the_host_and_not_for_a_long_rest(
+async def test_a_scout_waits_for_who_has_the_host_and_not_for_a_long_rest(
     town: Running, app: App, monkeypatch: pytest.MonkeyPatch, rests: bool
 ) -> None:
     monkeypatch.setattr("wireroom.app.run.due_queue.SCOUT_WITHIN", timedelta(seconds=0.3))

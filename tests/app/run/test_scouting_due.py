@@ -137,7 +137,7 @@ async def test_a_scout_that_ends_at_another_publisher_is_not_due_for_ever(
     assert publisher.scout_after == app.clock() + HOUR
 
 
-async def test_a_visit_that_was_killed_is_made_again_before_anything_is_read(
+async def test_a_scout_that_was_killed_is_made_again_before_anything_is_read(
     town: Running, app: App
 ) -> None:
     """Also where nobody follows a feed of the publisher: its leads wait."""

@@ -159,7 +159,7 @@ async def _document(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapOutline:
-    """What a visit takes from one sitemap: counts, the newest of its dates, the children worth reading."""
+    """What a scout takes from one sitemap: counts, the newest of its dates, the children worth reading."""
 
     kind: SitemapKind
     entries: int = 0
