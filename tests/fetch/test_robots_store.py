@@ -130,6 +130,17 @@ async def test_a_scout_asks_for_it_anew_once_and_everybody_obeys_it(
     assert store["http://courier.test"].body != BARRED
 
 
+async def test_a_scout_that_takes_long_asks_for_it_once(
+    town: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.fetch.robots_cache.COMPARED_EVERY", -1.0)  # as with a Crawl-delay
+    options = FetchOptions(hosts=town.hosts, manners=HASTY)
+    async with Fetcher(options, robots_store=RobotsMemory()) as fetch:
+        for _ in range(3):
+            await fetch(Request(url=PAGE, purpose="scout", scout_id=1))
+    assert [seen.path for seen in town.log] == ["/robots.txt", "/", "/", "/"]
+
+
 async def test_a_file_that_is_read_is_obeyed_from_then_on(town: Running) -> None:
     store = RobotsMemory({"http://courier.test": kept(BARRED, age=timedelta(hours=2))})
     options = FetchOptions(hosts=town.hosts, manners=HASTY)

@@ -157,6 +157,16 @@ def test_what_was_not_reached_is_in_the_findings_and_on_the_card_in_words() -> N
     assert "--time" in note
 
 
+def test_where_announced_feeds_were_not_reached_they_are_counted_and_more_time_is_offered() -> None:
+    fetch = Paced(PAPER, gap=30.0)
+    card = make_card(scout(fetch, time=timedelta(seconds=29)), now=NOW)
+    lines = {line.key: line.value for section in card.sections for line in section.lines}
+    assert "6 announced feeds, none asked for" in lines["feeds"]
+    commands = [step.command for step in card.next_steps]
+    assert "wireroom scout courier.example --time 10m" in commands
+    assert not any("--refresh" in command for command in commands), "it would end at the same place"
+
+
 def test_with_more_time_only_what_was_not_reached_is_asked_for() -> None:
     first = scout(delayed())
     again = Paced(PAPER, gap=10.0)
@@ -184,6 +194,7 @@ def test_a_hanging_feed_beside_a_good_one_costs_only_itself() -> None:
     assert steps["feeds"].outcome == "yes"
     assert steps["terms"].outcome == "yes"
     assert steps["article_data"].outcome in {"yes", "no"}
+    assert SECTIONS[0] in steps["feeds"].facts["problems"]
     assert fetch.sent[-1][0] < 40
 
 

@@ -174,7 +174,11 @@ async def test_reading_goes_on_past_dead_feeds_and_says_what_is_left() -> None:
     assert found.facts["count"] == feed_ranking.MAX_READ
     assert len(table.asked) == 1 + len(dead) + feed_ranking.MAX_READ
     assert len(found.facts["not_asked"]) == len(live) - feed_ranking.MAX_READ
-    assert summary(found) == "Found 4 feed(s), 6 more announced and not asked for"
+    assert summary(found) == (
+        "Found 4 feed(s), 6 more announced and not asked for, 6 announced and could not be read"
+    )
+    rows = {row.url: row.text for row in feeds.summary(found.facts).rows}
+    assert rows[f"{HOME}0.xml"] == "HTTP 404"
     none = Table({HOME: announced(*((f"/{n}.xml", "") for n in range(99)))})
     lost = await feeds.run(context_of(fetch=none))
     assert (lost.outcome, len(lost.facts["not_asked"])) == ("unknown", 99 - feed_ranking.MAX_TRIED)
@@ -633,6 +637,9 @@ async def test_of_who_stopped_the_card_has_the_last_article_and_the_former_rhyth
     assert summary(found) == (
         "dormant: last article on 2025-10-10, before that ~3 articles/day (high confidence, from its feeds)"
     )
+    own = await feeds.run(context_of({HOME: announced(("/a", "")), f"{HOME}a": stopped}))
+    (row,) = feeds.summary(own.facts).rows
+    assert "silent, before that ~3 articles/day, newest 2025-10-10" in row.text
 
 
 async def test_sections_that_reach_back_differently_add_up() -> None:

@@ -99,8 +99,9 @@ class RobotsCache:
             return None
         if known.state == "unreachable":
             return known  # a host that waits is left alone, whoever asks
-        if scout_id and known.scout_id != scout_id:
-            return None
+        if scout_id:
+            # Asked in this scout: no other process knows better, and each request costs a Crawl-delay.
+            return known if known.scout_id == scout_id else None
         if self._store is not None and now - known.compared > COMPARED_EVERY:
             return None
         return known

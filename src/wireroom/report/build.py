@@ -59,6 +59,7 @@ def make_card(
     details = details_of(dossier.findings, steps)
     name = dossier.publisher.name or dossier.publisher.domain
     home_url = dossier.publisher.home_url
+    missing = _not_reached(dossier.findings)
     return Card(
         domain=dossier.publisher.domain,
         name=name,
@@ -77,11 +78,18 @@ def make_card(
         changes=changes(history, home_url),
         steps=tuple(_step(finding) for finding in dossier.findings),
         notes=tuple(_notes(dossier)),
-        not_reached=_not_reached(dossier.findings),
+        not_reached=missing,
         moved_from=dossier.moved_from,
         shown_at=now,
         facts=facts_of(dossier.findings, details, steps),
-        next_steps=next_steps(dossier.publisher.domain, page, home_url, findings, rights),
+        next_steps=next_steps(
+            dossier.publisher.domain,
+            page,
+            home_url,
+            findings,
+            rights,
+            lacked_time=any(row.time for row in missing),
+        ),
     )
 
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
-from typing import Any
+from typing import Any, Final
 
 from wireroom.model import Finding
 from wireroom.ports import CardRhythm
 from wireroom.report.types import NextStep, Permission
 
 Findings = Mapping[str, Finding]
+LONGER: Final = "10m"
+"""What a scout is given that lacked time: 20 documents with a Crawl-delay of 30 s."""
 
 
 def conclusion(
@@ -76,23 +78,43 @@ def listed(words: Sequence[str]) -> str:
 
 
 def next_steps(
-    domain: str, url: str, home_url: str, findings: Findings, rights: Sequence[Permission]
+    domain: str,
+    url: str,
+    home_url: str,
+    findings: Findings,
+    rights: Sequence[Permission],
+    *,
+    lacked_time: bool = False,
 ) -> tuple[NextStep, ...]:
     """What can be done now, the likeliest first."""
     page = quote(domain if url == home_url else url)
-    return tuple(_next(quote(domain), page, findings, rights))
+    return tuple(_next(quote(domain), page, findings, rights, lacked_time=lacked_time))
 
 
 def _next(
-    domain: str, page: str, findings: Findings, rights: Sequence[Permission]
+    domain: str,
+    page: str,
+    findings: Findings,
+    rights: Sequence[Permission],
+    *,
+    lacked_time: bool,
 ) -> Iterator[NextStep]:
     readable = _facts(findings, "access").get("url_allowed")
     if "yes" in {_outcome(findings, "feeds"), _outcome(findings, "sitemap_analysis")}:
         if readable:
             yield NextStep(text="follow it", command=f"wireroom add {domain}")
+    elif readable and lacked_time:
+        # A feed may be among what was not reached, and `add` takes the time.
+        yield NextStep(
+            text="follow it, with more time", command=f"wireroom add {domain} --time {LONGER}"
+        )
     elif readable and _outcome(findings, "homepage") == "yes":
         yield NextStep(text="follow a feed that you know of", command="wireroom add FEED-ADDRESS")
-    if any(finding.outcome in {"failed", "unknown"} for finding in findings.values()):
+    if lacked_time:
+        # The same time would end at the same place.
+        command = f"wireroom scout {page} --time {LONGER}"
+        yield NextStep(text="ask for what was not reached", command=command)
+    elif any(finding.outcome in {"failed", "unknown"} for finding in findings.values()):
         yield NextStep(
             text="ask again what is not known", command=f"wireroom scout {page} --refresh"
         )

@@ -51,15 +51,21 @@ def _others(facts: Facts) -> Iterator[CardOther]:
     return (CardOther(url=str(url), reason=str(reason)) for url, reason in reasons.items())
 
 
+def unusable(facts: Facts) -> list[str]:
+    """Addresses that the publisher announces and that gave no feed: dead, without an answer, something else."""
+    announced = {*facts.get("announced", ())} - {*facts.get("barred", ())}
+    return [url for url in facts.get("problems", {}) if url in announced]
+
+
 def feed_rows(facts: Facts) -> tuple[SummaryRow, ...]:
-    """A row for each feed, then one for each that robots.txt bars."""
+    """A row for each feed, then one for each that is announced and barred or of no use."""
     details = feed_details(facts)
     rows = [SummaryRow(url=feed.url, text=_described(feed)) for feed in details.feeds]
-    barred = {str(url) for url in facts.get("barred", ())}
+    shown = {str(url) for url in (*facts.get("barred", ()), *unusable(facts))}
     rows += [
         SummaryRow(url=other.url, text=other.reason)
         for other in details.other_feeds
-        if other.url in barred
+        if other.url in shown
     ]
     return tuple(rows)
 

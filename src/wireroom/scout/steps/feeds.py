@@ -28,7 +28,7 @@ from wireroom.parse.links.feed_links import (
     names_comments,
 )
 from wireroom.ports import Step, StepContext, Summary, Tone
-from wireroom.rhythm import measure_rhythm
+from wireroom.rhythm import Series, measure_publisher
 from wireroom.rights.finding_index import MEASURED
 from wireroom.scout.feed_ranking import (
     MAX_READ,
@@ -43,7 +43,7 @@ from wireroom.scout.feed_ranking import (
     ranked,
     system_of,
 )
-from wireroom.scout.feed_report import feed_details, feed_rows
+from wireroom.scout.feed_report import feed_details, feed_rows, unusable
 from wireroom.signals.documents import (
     answer_at,
     feed_at,
@@ -218,7 +218,7 @@ async def _one(
         if error.kind in NOT_REACHED:
             return None
         refused = isinstance(error, RefusedError) and error.kind == "robots" and error.permanent
-        return NoFeed(error.kind, error.reason if refused else error.kind, barred=refused)
+        return NoFeed(error.kind, error.reason, barred=refused)
     except ParseError as exc:
         return NoFeed("unknown_format", str(exc))
     return ReadFeed(link.url, document, source or link.source, link.title, link.type)
@@ -266,12 +266,16 @@ def _described(feed: ReadFeed) -> dict[str, Any]:
 def _measured(context: StepContext, feed: ReadFeed) -> dict[str, Any]:
     newest, newest_url = newest_of(feed, context.now)
     zone, _ = newsroom_zone(context.publisher.domain)
-    times = [item.published_at or item.updated_at for item in feed.document.items]
-    dated = [at for at in times if at is not None]
-    cadence = measure_rhythm(dated, now=context.now, source="rss", zone=zone)
+    times = (item.published_at or item.updated_at for item in feed.document.items)
+    dated = tuple(((str(place),), at) for place, at in enumerate(times) if at is not None)
+    # Of a feed that stopped the rate it had: the time since then is not what it covers.
+    series = [Series(url=feed.url, articles=dated)]
+    measured = measure_publisher(series, now=context.now, source="rss", zone=zone)
+    cadence = measured.cadence if measured else None
+    silent = "silent, before that " if cadence and cadence.rhythm.dormant else ""
     return {
         "per_day": round(cadence.rhythm.per_day, 3) if cadence else None,
-        "rate": cadence.label if cadence else "",
+        "rate": f"{silent}{cadence.label}" if cadence else "",
         "entries": len(feed.document.items),
         "newest_at": newest.isoformat() if newest else None,
         "newest_url": newest_url,
@@ -301,16 +305,22 @@ def _evidence(
 
 
 def summary(facts: Facts) -> Summary:
-    """How many there are, how many more are announced, and how many robots.txt bars."""
+    """How many there are, how many more are announced, how many are no use, and how many robots.txt bars."""
     count, barred = facts.get("count", 0), len(facts.get("barred", ()))
-    left = len(facts.get("not_asked", ()))
-    notes = [f"{left} more announced and not asked for"] if left else []
-    if barred and count:
-        notes.append(f"{barred} barred by robots.txt")
+    left, lost = len(facts.get("not_asked", ())), len(unusable(facts))
+    notes = []
     if barred and not count:
         announced = Summary(text=f"robots.txt bars {counted(barred, 'announced feed')}")
+    elif left and not count and not lost:
+        announced, left = Summary(text=f"{counted(left, 'announced feed')}, none asked for"), 0
     else:
         announced = found(count, "feed")
+    if left:
+        notes.append(f"{left} more announced and not asked for")
+    if lost:
+        notes.append(f"{lost} announced and could not be read")
+    if barred and count:
+        notes.append(f"{barred} barred by robots.txt")
     text = ", ".join((announced.text, *notes))
     tone: Tone = "good" if count else "bad" if barred else "plain"
     return replace(announced, text=text, tone=tone, rows=feed_rows(facts))
