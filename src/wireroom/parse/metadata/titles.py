@@ -14,16 +14,16 @@ from selectolax.lexbor import LexborNode
 
 from wireroom.model import Claim
 from wireroom.parse.metadata.head import text_below
-from wireroom.parse.metadata.jsonld import text_of
-from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
-from wireroom.parse.metadata.person_names import name_key
-from wireroom.parse.metadata.types import Field
-from wireroom.parse.metadata.visible import (
+from wireroom.parse.metadata.headlines import (
     headline_parts,
     is_masthead,
     is_subtitle,
     without_kicker,
 )
+from wireroom.parse.metadata.jsonld import text_of
+from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
+from wireroom.parse.metadata.person_names import name_key
+from wireroom.parse.metadata.types import Field
 
 MAX_TITLE: Final = 500  # characters
 MAX_HEADLINES: Final = 6  # h1 elements that take part

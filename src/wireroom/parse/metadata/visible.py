@@ -18,6 +18,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wireroom.parse.metadata.head import Attributes, text_below
+from wireroom.parse.metadata.headlines import MAX_HEADLINE, TOP_TAGS, headline_text, names_of
 from wireroom.parse.metadata.nearby import APART_TAGS, lines_after, lines_before
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.vocabulary import listed
@@ -26,8 +27,6 @@ from wireroom.parse.plain_text import line
 MAX_ELEMENTS: Final = 600  # looked at on one page; the typical page has 20
 MAX_OF_A_KIND: Final = 20  # headings, times, bylines kept of one page
 MAX_TEXT: Final = 300  # characters of a byline or a date
-MAX_HEADLINE: Final = 500  # characters
-LONG_HEADLINE: Final = 250  # characters from which on an h1 may be one that nobody closed
 MAX_CLIMB: Final = 14  # elements looked at to learn in what box something stands
 MAX_DEPTH: Final = 600  # elements around a headline; the page itself is cut at fewer
 MAX_WALK: Final = 20_000  # nodes walked in search of the only date on a page
@@ -38,9 +37,6 @@ NEAR: Final = 2  # boxes around an element whose names count as its own
 LESSER_HEADINGS: Final = 12  # looked at when there is no h1
 OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
 ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
-FEWEST_LETTERS: Final = 2  # of a word; one alone in a span is an initial of the next
-MAX_PARTS: Final = 12  # of one headline; more are letters that a script moves
-MAX_AROUND: Final = 4  # elements around a headline that may call it a masthead
 
 _QUERY: Final = (
     'h1,time,[itemprop],[rel~="author"],[rel~="tag"],[data-paywall],[subscriptions-section]'
@@ -56,8 +52,6 @@ _NO_WALL: Final = re.compile(
     r"no-?paywall|paywall-(?:free|none|disabled)|meter-?(?:bar|graph|value)|(?:para|dia|peri|ther|cent)meter-",
     re.IGNORECASE,
 )
-_NO_HEADLINE: Final = frozenset({"p", "div", "section", "article", "figure", "ul", "ol", "table"})
-_TOP_TAGS: Final = frozenset({"body", "html", "main"})
 _APART: Final = re.compile(
     r"comment|related|sidebar|recommend|teaser|popular|trending|latest|recirc|newsletter|read-?(?:more|next)|more-(?:from|stories|posts)"
     r"|also-|widget|footer|carousel|slider|promo(?!t)|(?:^|[-_ ])cards?(?:$|[-_ ])|upcoming|similar|suggest|respond|reply|post-?list|entries-list|nav(?:bar|igation)|(?:^|[-_ ])loop(?:$|[-_ ])",
@@ -79,19 +73,7 @@ _NEVER_NAMED: Final = frozenset(
         """
     )
 )
-# What stands above a headline: the name of a section or a topic.
-_KICKER_CLASS: Final = re.compile(
-    r"kicker|overline|eyebrow|top-?line|dachzeile|surtitre|sur-?title|antet[ií]tulo|occhiello|rubri[ckq]|section|categor|topic|label|flag",
-    re.IGNORECASE,
-)
-_SUBTITLE_CLASS: Final = re.compile(
-    r"sub-?(?:title|head|line)|standfirst|(?:^|[\s_-])dek(?:$|[\s_-])|untertitel|unterzeile|chapo|bajada|entradilla|sommario|ingress",
-    re.IGNORECASE,
-)
 _HEADLINES: Final = ("eadline", "itle")
-_MASTHEAD_CLASS: Final = re.compile(
-    r"logo|masthead|brand|site-?(?:title|name|header|branding)", re.IGNORECASE
-)
 _IN_A_SENTENCE: Final = frozenset({"a", "b", "em", "i", "span", "strong", "button", "u"})
 _NEVER_SHOWN: Final = frozenset({"script", "style", "noscript", "template"})
 # "20" in the digits of Arabic, Persian, Hindi, Bengali; "25" in those of Thai, whose years are 543 ahead.
@@ -218,7 +200,7 @@ class VisibleElements:
             if node.tag in _NEVER_NAMED:
                 continue
             attributes = node.attributes
-            names = _names(attributes)
+            names = names_of(attributes)
             if _is_byline(names):
                 self._add(bylines, node, attributes, after=after)
             elif _DATE_CLASS.search(names):
@@ -242,7 +224,7 @@ class VisibleElements:
         marked = [node for node, _ in self._classed.having(_WALLS)]
         for node in (*self._walls, *marked)[:MAX_OF_A_KIND]:
             attributes = node.attributes
-            names = f"{_names(attributes)} {' '.join(_WALL_ATTRIBUTES.intersection(attributes))}"
+            names = f"{names_of(attributes)} {' '.join(_WALL_ATTRIBUTES.intersection(attributes))}"
             if node.tag not in ("html", "body") and not _NO_WALL.search(names):
                 found.append(VisibleText(text_below(node, MAX_TEXT), names=names))
         return found
@@ -302,7 +284,7 @@ class VisibleElements:
         if not text and not stamp:
             return
         around, box = self._surroundings(node)
-        names = f"{_names(attributes)} {around}"
+        names = f"{names_of(attributes)} {around}"
         margin = box in _MARGINS and (node.parent is None or node.parent.css_first("a") is None)
         kind.append(VisibleText(text, line(stamp, MAX_TEXT), names, after, bool(box), margin))
 
@@ -319,7 +301,7 @@ class VisibleElements:
         near: list[str] = []
         around = node.parent
         for step in range(MAX_CLIMB):
-            if around is None or around.mem_id in self._around or around.tag in _TOP_TAGS:
+            if around is None or around.mem_id in self._around or around.tag in TOP_TAGS:
                 break
             attributes = around.attributes
             names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
@@ -334,115 +316,12 @@ class VisibleElements:
         return " ".join(near), ""
 
 
-def headline_text(node: LexborNode) -> str:
-    """The text of a headline; words that stand in spans side by side are drawn apart, and kept apart."""
-    text = text_below(node, MAX_HEADLINE)
-    if len(text) >= LONG_HEADLINE:
-        return _before_paragraphs(node) or text
-    pieces = _children(node)
-    if len(pieces) < 2:
-        return text
-    joined, before = "", None
-    for piece in pieces:
-        if before is not None and before.tag == piece.tag == "span" and _are_words(before, piece):
-            joined += " "
-        joined += piece.text_content or text_below(piece, MAX_HEADLINE)
-        before = piece
-    apart = line(joined, MAX_HEADLINE)
-    # Blocks and line breaks inside are known to `text_below` alone: then the two differ by more than blanks.
-    return apart if apart.count(" ") > text.count(" ") else text
-
-
-def _before_paragraphs(node: LexborNode) -> str:
-    """Of a headline that nobody closed what stands before the first paragraph in it."""
-    pieces: list[str] = []
-    child = node.first_child
-    while child is not None and child.tag not in _NO_HEADLINE:
-        pieces.append(child.text_content or text_below(child, MAX_HEADLINE))
-        child = child.next
-    return line(" ".join(pieces), MAX_HEADLINE)
-
-
-def headline_parts(node: LexborNode) -> list[str]:
-    """What the elements of a headline say one by one, without one that is called a kicker at its beginning."""
-    pieces = _children(node)
-    if not 2 <= len(pieces) <= MAX_PARTS:
-        return []
-    texts = [
-        line(piece.text_content or text_below(piece, MAX_HEADLINE), MAX_HEADLINE)
-        for piece in pieces
-    ]
-    return [text for text in texts if text]
-
-
-def without_kicker(node: LexborNode) -> str:
-    """The headline without the element at its beginning that is called a kicker; empty when there is none."""
-    pieces = _children(node)
-    if len(pieces) < 2 or pieces[0].text_content is not None:
-        return ""
-    if not _KICKER_CLASS.search(_names(pieces[0].attributes)):
-        return ""
-    rest = (piece.text_content or text_below(piece, MAX_HEADLINE) for piece in pieces[1:])
-    return line(" ".join(rest), MAX_HEADLINE)
-
-
-def _children(node: LexborNode) -> list[LexborNode]:
-    """The pieces of text and the elements right below a headline, or below the one element that fills it."""
-    found = _pieces(node)
-    for _ in range(MAX_AROUND):
-        if len(found) != 1 or found[0].text_content is not None:
-            break
-        found = _pieces(found[0])
-    return found
-
-
-def _pieces(node: LexborNode) -> list[LexborNode]:
-    found: list[LexborNode] = []
-    child = node.first_child
-    while child is not None and len(found) <= MAX_PARTS:
-        text = child.text_content
-        if child.tag != "-comment" and (text is None or not text.isspace()):
-            found.append(child)
-        child = child.next
-    return found
-
-
-def _are_words(before: LexborNode, after: LexborNode) -> bool:
-    """Whether two elements that touch each other hold words, and not letters of one."""
-    if before.next is None or before.next.mem_id != after.mem_id:
-        return False
-    texts = (text_below(piece, MAX_HEADLINE) for piece in (before, after))
-    return all(len(name_key(text)) >= FEWEST_LETTERS for text in texts)
-
-
-def is_masthead(node: LexborNode, home: str) -> bool:
-    """Whether a headline is the publisher's own sign: it leads to the front page, or its box is called so."""
-    link = node.css_first("a[href]")
-    around: LexborNode | None = node
-    for _ in range(MAX_AROUND):
-        if around is None or around.tag in _TOP_TAGS:
-            break
-        attributes = around.attributes
-        if around.tag == "a" and link is None:
-            link = around
-        if _MASTHEAD_CLASS.search(_names(attributes)):
-            return True
-        around = around.parent
-    href = (link.attributes.get("href") or "").strip() if link is not None else ""
-    return href == "/" or (bool(href) and href.rstrip("/") == home)
-
-
-def is_subtitle(node: LexborNode) -> bool:
-    """Whether a heading is called a subtitle."""
-    return _SUBTITLE_CLASS.search(_names(node.attributes)) is not None
-
-
 def _sentence_around(text: LexborNode) -> str:
     """What the element says whose text, or part of whose text, this is."""
     around = text.parent
     while around is not None and around.tag in _IN_A_SENTENCE:
         around = around.parent
-    if around is None or around.tag in _TOP_TAGS or around.tag in _NEVER_SHOWN:
+    if around is None or around.tag in TOP_TAGS or around.tag in _NEVER_SHOWN:
         return ""
     return text_below(around, MAX_TEXT)
 
@@ -498,10 +377,6 @@ def _is_byline(names: str) -> bool:
     return _BYLINE_CLASS.search(names) is not None and any(
         _BYLINE_CLASS.search(word) and not _NOT_A_NAME_CLASS.search(word) for word in names.split()
     )
-
-
-def _names(attributes: Attributes) -> str:
-    return f"{attributes.get('class') or ''} {attributes.get('id') or ''} {attributes.get('itemprop') or ''}"
 
 
 # Elements by words in their class names: one query and one search for all words together.
