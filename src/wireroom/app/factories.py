@@ -136,6 +136,15 @@ def has_database(settings: Settings) -> bool:
         return True
 
 
+def remove_unused_database(settings: Settings) -> None:
+    """Takes a new database away again in which nothing came to be held, unless somebody else has it open."""
+    from wireroom.store.sqlite.unused_file import remove_unused
+
+    file = database_file(settings)
+    if file is not None and file.exists():
+        remove_unused(file)
+
+
 def database_name(settings: Settings) -> str:
     """The database's address as it may be shown."""
     from wireroom.settings import redact_address

@@ -112,11 +112,24 @@ class Session:
 
     @contextmanager
     def app(self) -> Iterator[App]:
-        """The app on the database of the settings, closed afterwards."""
+        """The app on the database of the settings, closed afterwards.
+
+        A database that was not there before and in which nothing is held at the end is taken away again.
+        """
         from wireroom.app import open_app
 
-        with open_app(self.load().settings) as app:
-            yield app
+        is_new = not self.has_database()
+        try:
+            with open_app(self.load().settings) as app:
+                yield app
+        finally:
+            if is_new:
+                self._remove_unused()
+
+    def _remove_unused(self) -> None:
+        from wireroom.app.factories import remove_unused_database
+
+        remove_unused_database(self.load().settings)
 
     @contextmanager
     def app_to_read(self) -> Iterator[App]:

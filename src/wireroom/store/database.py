@@ -6,11 +6,11 @@ connection and does not ask which kind it is of.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -63,27 +63,30 @@ class Database(Protocol):
         ...
 
 
+PLURALS: Final[Mapping[str, Table]] = {
+    "publishers": schema.publisher,
+    "dossiers": schema.dossier,
+    "findings": schema.finding,
+    "feeds": schema.feed,
+    "marks": schema.observation,
+    "items": schema.item,
+    "leads": schema.lead,
+    "articles": schema.article,
+    "article_versions": schema.article_version,
+    "receipts": schema.receipt,
+    "raw_pages": schema.raw_page,
+    "signatures": schema.signature,
+    "clusters": schema.cluster,
+    "memories": schema.boilerplate,
+    "problems": schema.problem,
+    "events": schema.event,
+}
+"""Each kind of thing that is held, by its plural, and its table."""
+
+
 def count_rows(conn: Connection) -> dict[str, int]:
     """How many of each kind are held, by its plural."""
-    plurals = {
-        "publishers": schema.publisher,
-        "dossiers": schema.dossier,
-        "findings": schema.finding,
-        "feeds": schema.feed,
-        "marks": schema.observation,
-        "items": schema.item,
-        "leads": schema.lead,
-        "articles": schema.article,
-        "article_versions": schema.article_version,
-        "receipts": schema.receipt,
-        "raw_pages": schema.raw_page,
-        "signatures": schema.signature,
-        "clusters": schema.cluster,
-        "memories": schema.boilerplate,
-        "problems": schema.problem,
-        "events": schema.event,
-    }
-    tables = plurals.items()
+    tables = PLURALS.items()
     return {
         name: conn.execute(select(func.count()).select_from(of)).scalar_one() for name, of in tables
     }

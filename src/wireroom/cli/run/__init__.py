@@ -67,6 +67,9 @@ def run(
     settings = _settings(session, engine=engine, workers=workers)
     find_engine(settings.run.engine)  # a wrong name is an error before anything is opened
     place = read_place(metrics) if metrics else None
+    if not (settings.feeds or session.has_database()):
+        session.streams.note(_what_to_do(session))
+        return NOTHING_FOUND
     with session.app() as app:
         if not (follows_anything(app) or _seeded(session, app)):
             session.streams.note(_what_to_do(session))
