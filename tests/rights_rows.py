@@ -507,6 +507,38 @@ def _over_hosts() -> Iterator[Row]:
     )
 
 
+def _of_documents_that_pages_name() -> Iterator[Row]:
+    """A page has its own licence, and names an RSL document that says otherwise, or comes to."""
+    link = '<link rel="license" type="application/rsl+xml" href="/rsl.xml">'
+    refusing = Site(head=PERMITTED + link, files={"/rsl.xml": rsl("search", "ai-all", url="")})
+    everywhere = replace(refusing, home=link)
+    permits = {"/rsl.xml": rsl("all", url="")}
+    yield own("RSL named by every page", head=link, home=link, files=permits)
+    yield then(
+        "RSL named by every page, refuses later", replace(everywhere, files=permits), everywhere
+    )
+    yield Row(
+        name="pages of a sister host name RSL that refuses",
+        rounds=({BLOG: Site(), A: refusing},) * 2,
+        followed=BLOG,
+        judged=(A,),
+    )
+    yield Row(
+        name="links lead to pages of B that name RSL that refuses",
+        rounds=({B: refusing, AGGREGATOR: Site(stories_on=B)},) * 2,
+        followed=AGGREGATOR,
+        named_on=AGGREGATOR,
+        judged=(B,),
+    )
+    many = "".join(link.replace("/rsl.xml", f"/rsl-{n}.xml") for n in range(60))
+    yield Row(
+        name="pages of a sister host name more RSL than is looked at",
+        rounds=({BLOG: Site(), A: Site(head=PERMITTED + many)},) * 2,
+        followed=BLOG,
+        judged=(A,),
+    )
+
+
 def _over_time() -> Iterator[Row]:
     for name in REFUSING:
         yield then(f"{name} refuses later", permitting(name), REFUSING[name])
@@ -552,6 +584,7 @@ ROWS: Final = (
     *_of_one_publisher(),
     *_through_an_aggregator(),
     *_over_hosts(),
+    *_of_documents_that_pages_name(),
     *_over_time(),
 )
 SHORT: Final = frozenset(

@@ -298,6 +298,13 @@ def _exported(app: App, use: Any) -> set[str]:
     return {json.loads(line)["url"] for line in out.getvalue().splitlines()}
 
 
+def _permits_too_much(wrong: str) -> bool:
+    """Whether an answer is on the other side of the careful one."""
+    return any(
+        words in wrong for words in ("says allow", "hands it on", "held as", "fetched although")
+    )
+
+
 # --- the tests -----------------------------------------------------------------------------------
 
 
@@ -314,6 +321,7 @@ def test_every_answer_is_the_word_of_the_specifications(
     wrong = Scenario(row, served, f"sqlite:///{tmp_path}/w.db").run()
     if row.name in dict(KNOWN):
         assert wrong, "it holds now: take it out of KNOWN"
+        assert not [each for each in wrong if _permits_too_much(each)], "\n".join(wrong)
     else:
         assert not wrong, "\n" + "\n".join(wrong)
 

@@ -8,11 +8,19 @@ from datetime import timedelta
 import pytest
 
 from tests.rights.findings import HOME, NOW, PAGE, headers, licence, robots
-from wireroom.model import Article, Finding, Word
+from wireroom.model import Article, Finding, TypedFacts, Word
+from wireroom.parse.page_tags import RSL_TYPE, LicenceTag, PageTags
 from wireroom.rights import FindingIndex
 from wireroom.rights.policy import Policy
 from wireroom.rights.review import first_to_permit
-from wireroom.signals import findings_on, make_receipt, receipt_today, review_article
+from wireroom.signals import (
+    findings_on,
+    make_receipt,
+    page_findings,
+    receipt_today,
+    review_article,
+)
+from wireroom.signals.rsl.rsl_document import RslFacts, RslNotice, read_rsl
 
 LATER = NOW + timedelta(days=30)
 OPEN = robots("User-agent: *\nContent-Signal: ai-train=yes, search=yes\nAllow: /\n")
@@ -76,6 +84,76 @@ def test_who_was_not_scouted_yet_is_judged_by_what_it_says_then() -> None:
     for findings, word in (([OPEN], "allow"), ([SHUT], "deny"), (unscouted, "unknown")):
         today = receipt_today(held, FindingIndex(findings), now=LATER)
         assert {verdict.use: verdict.value for verdict in today.verdicts}["ai-train"] == word
+
+
+def _read_page(known: FindingIndex, tags: PageTags) -> Article:
+    found = page_findings(tags, now=NOW, known=known)
+    free = licence("https://creativecommons.org/publicdomain/zero/1.0/", page=PAGE)
+    receipt = make_receipt(
+        FindingIndex([*found, free], parent=known),
+        PAGE,
+        robots_word="allowed",
+        now=NOW,
+        page_read=True,
+    )
+    return replace(article(), receipt=receipt)
+
+
+def _names_rsl(*, part: bool = False) -> PageTags:
+    address = HOME + "rsl.xml"
+    tag = LicenceTag(tag="link", type=RSL_TYPE, url=address, part=part)
+    return PageTags(url=PAGE, base_url=PAGE, licences=(tag,))
+
+
+def _words_today(held: Article, findings: FindingIndex) -> set[Word]:
+    return {verdict.value for verdict in receipt_today(held, findings, now=LATER).verdicts}
+
+
+def _rsl_of_front_page(elements: str) -> Finding:
+    text = f'<rsl xmlns="https://rslstandard.org/rsl"><content url=""><license>{elements}</license></content></rsl>'
+    notice = RslNotice(
+        place="html_link",
+        licence_url=HOME + "rsl.xml",
+        page_url=HOME,
+        document=read_rsl(text.encode()),
+    )
+    return Finding(
+        step="rsl", outcome="yes", facts=TypedFacts(RslFacts(notices=(notice,))), found_at=NOW
+    )
+
+
+PERMITS = _rsl_of_front_page('<permits type="usage">all</permits>')
+PROHIBITS = _rsl_of_front_page('<prohibits type="usage">all</prohibits>')
+
+
+def test_a_document_that_the_page_names_counts_by_what_it_says_today() -> None:
+    held = _read_page(FindingIndex([NO_WORD, PERMITS]), _names_rsl())
+    assert held.receipt is not None
+    assert held.receipt.documents == (HOME + "rsl.xml",)
+    assert _words_today(held, FindingIndex([NO_WORD, PERMITS])) == {"allow"}
+    assert _words_today(held, FindingIndex([NO_WORD, PROHIBITS])) == {"deny"}
+    assert _words_today(held, FindingIndex([NO_WORD])) == {"unknown"}
+
+
+def test_a_document_that_nobody_has_read_allows_nothing_later_either() -> None:
+    held = _read_page(FindingIndex([NO_WORD]), _names_rsl())
+    assert _words_today(held, FindingIndex([NO_WORD])) == {"unknown"}
+    assert _words_today(held, FindingIndex([NO_WORD, PROHIBITS])) == {"deny"}
+
+
+def test_a_document_of_a_picture_permits_nothing_of_its_page() -> None:
+    held = _read_page(FindingIndex([NO_WORD]), _names_rsl(part=True))
+    assert held.receipt is not None
+    assert not held.receipt.documents
+    assert _words_today(held, FindingIndex([NO_WORD, PERMITS])) == {"unknown"}
+
+
+def test_what_stood_behind_a_limit_of_the_page_stays_unknown() -> None:
+    cut = PageTags(url=PAGE, base_url=PAGE, cut="more than 1 tag")
+    held = _read_page(FindingIndex([NO_WORD]), cut)
+    assert held.receipt is not None
+    assert held.receipt.page_unread == "not looked at: more than 1 tag"
+    assert _words_today(held, FindingIndex([NO_WORD])) == {"unknown"}
 
 
 def test_where_the_policy_names_no_use_the_text_may_stay() -> None:

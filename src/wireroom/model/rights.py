@@ -132,6 +132,8 @@ class Receipt:
     """Why the page itself could not be read; empty when it could. What it says is not known until it is."""
     unscouted: bool = False
     """Whether nobody had scouted its host yet: it is judged by what the host says once somebody has."""
+    documents: tuple[str, ...] = ()
+    """Addresses of documents that the page itself names for its rights: what they say today counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

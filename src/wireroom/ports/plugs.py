@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterable, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -217,6 +225,10 @@ class SignalPlug:
     """What a page says of itself, as the facts of `name`; None where it says nothing."""
     with_known: Callable[[object, FindingIndex], object] | None = None
     """Those facts, completed by what is known of the publisher, where the page only names a document."""
+    named_documents: Callable[[FindingIndex, str], tuple[str, ...]] | None = None
+    """Addresses of the documents that the page at this address names, for its receipt: they may change."""
+    read_named: Callable[[str, Sequence[str]], object] | None = None
+    """The facts of a page that names these documents, none of them read: for `with_known`, long after it was read."""
     read_item: Callable[[Item], object | None] | None = None
     """The same for an item of a feed."""
     read_licence: Callable[[str, str], object | None] | None = None

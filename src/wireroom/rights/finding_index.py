@@ -125,6 +125,11 @@ class FindingIndex:
         below = () if self._parent is None else self._parent.findings(step)
         return (*below, *self._findings.get(step, ()))
 
+    def of_page(self) -> FindingIndex:
+        """Those that lie on top of a parent alone: what a single page says. None where there is no parent."""
+        own = self._findings if self._parent is not None else {}
+        return FindingIndex(finding for found in own.values() for finding in found)
+
     def last_known(self) -> FindingIndex | None:
         """The same with what steps that could not look had found before; None where all could."""
         below = None if self._parent is None else self._parent.last_known()

@@ -6,7 +6,7 @@ part of it: `page_findings` and `item_findings` put that into the form that a sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -44,6 +44,8 @@ def make_receipt(
     """
     plugs = tuple(plugs)
     index = as_index(findings)
+    page = index.of_page() if page_read else FindingIndex(())
+    documents = _named_documents(plugs, page, url)
     if licence_url:
         own = [
             _finding(plug.name, facts, now)
@@ -61,9 +63,38 @@ def make_receipt(
         robots=robots_word,
         licence_url=licence_url,
         checked_at=now,
-        page_unread=page_unread,
+        page_unread=page_unread or _why_unread(plugs, page, url, documents),
         unscouted=_is_unscouted(plugs, index),
+        documents=documents,
     )
+
+
+def _named_documents(plugs: Iterable[SignalPlug], page: FindingIndex, url: str) -> tuple[str, ...]:
+    found = (plug.named_documents(page, url) for plug in plugs if plug.named_documents is not None)
+    return tuple(dict.fromkeys(address for addresses in found for address in addresses))
+
+
+def _why_unread(
+    plugs: Iterable[SignalPlug], page: FindingIndex, url: str, documents: Collection[str]
+) -> str:
+    """Why a part of the page itself is not known; a document that it names may be read some other day."""
+    missing = (signal.evidence for signal in unseen(plugs, page, url))
+    return next((each.excerpt for each in missing if each.url not in documents), "")
+
+
+def with_documents(
+    plugs: Iterable[SignalPlug], receipt: Receipt, url: str, findings: FindingIndex
+) -> FindingIndex:
+    """The findings with what they know of the documents that the page named when it was read."""
+    if not receipt.documents:
+        return findings
+    found = [
+        _finding(plug.name, plug.with_known(facts, findings), receipt.checked_at)
+        for plug in plugs
+        if plug.read_named is not None and plug.with_known is not None
+        for facts in (plug.read_named(url, receipt.documents),)
+    ]
+    return FindingIndex(found, parent=findings)
 
 
 def _is_unscouted(plugs: Iterable[SignalPlug], index: FindingIndex) -> bool:

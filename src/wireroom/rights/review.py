@@ -15,7 +15,7 @@ from wireroom.model import Article, Original, Receipt, RobotsWord, Signal, Use, 
 from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import FindingIndex, robots_word
 from wireroom.rights.policy import Policy, StorageAnswer, decide_storage
-from wireroom.rights.receipts import for_receipt
+from wireroom.rights.receipts import for_receipt, with_documents
 from wireroom.rights.verdicts import gather, unread_page, unseen, weigh
 from wireroom.urls import same_page
 
@@ -90,6 +90,7 @@ def receipt_today(
     word, _ = robots_word(findings, article.url)
     robots = held.robots if word == "unknown" else word
     plugs = tuple(plugs)
+    findings = with_documents(plugs, held, article.url, findings)
     signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
     missing = {*unseen(plugs, findings, article.url, page_read=True)}
     if held.page_unread:  # a scout of its publisher does not read it

@@ -21,7 +21,7 @@ from wireroom.store.rows import add_missing, chunks, listed, upsert
 
 _receipt, _former, _exported = schema.receipt, schema.article_receipt, schema.exported
 _article, _change = schema.article, schema.article_change
-_SHARED = ("verdicts", "robots", "licence_url", "page_unread", "unscouted")
+_SHARED = ("verdicts", "robots", "licence_url", "page_unread", "unscouted", "documents")
 
 _NOW = select(
     _article.c.id.label("article_id"), _article.c.checked_at, _article.c.receipt_id
@@ -58,6 +58,7 @@ def receipt_of(body: str | None, checked_at: int) -> Receipt | None:
         checked_at=from_micros(checked_at),
         page_unread=shared.page_unread,
         unscouted=shared.unscouted,
+        documents=shared.documents,
     )
 
 
@@ -68,6 +69,7 @@ class _SharedReceipt:
     licence_url: str
     page_unread: str = ""
     unscouted: bool = False
+    documents: tuple[str, ...] = ()
 
 
 def _body(receipt: Receipt) -> str:

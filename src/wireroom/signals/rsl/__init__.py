@@ -50,8 +50,10 @@ from wireroom.signals.rsl.rsl_document import (
     read_rsl,
 )
 from wireroom.signals.rsl.rsl_verdict import (
+    named_documents,
     page_notices,
     read_item,
+    read_named,
     read_page,
     signals_for,
     unseen,
@@ -372,6 +374,8 @@ PLUG = SignalPlug(
     ),
     read_page=read_page,
     with_known=with_known,
+    named_documents=named_documents,
+    read_named=read_named,
     read_item=read_item,
     vocabularies=tuple(
         Vocabulary(name=name, source=_SOURCE, date="2026-06", words=words)

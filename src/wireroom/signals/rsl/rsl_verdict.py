@@ -294,6 +294,29 @@ def with_known(facts: object, known: FindingIndex) -> object:
     )
 
 
+def named_documents(findings: FindingIndex, url: str) -> tuple[str, ...]:
+    """The documents that the page names for itself, in its head, its text or its headers; not those of a part of it."""
+    return tuple(
+        notice.licence_url
+        for facts in findings.of(NAME, RslFacts)
+        for notice in facts.notices
+        if notice.place not in {"robots", "feed"}
+        and notice.licence_url
+        and not notice.part
+        and same_page(notice.page_url, url)
+    )
+
+
+def read_named(page_url: str, documents: Sequence[str]) -> RslFacts:
+    """The facts of a page that names these documents."""
+    return RslFacts(
+        notices=tuple(
+            RslNotice(place="html_link", licence_url=document, page_url=page_url)
+            for document in documents
+        )
+    )
+
+
 def read_item(item: Item) -> RslFacts | None:
     """The terms that a feed states for one item."""
     terms = item.extra.get("rsl")
