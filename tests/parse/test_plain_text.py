@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.budget import cpu_within
-from wireroom.parse.plain_text import clean, has_markup, line, line_of_html
+from wireroom.parse.plain_text import clean, has_markup, line, line_of_html, normal_form
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,16 @@ def test_a_line_is_a_line(text: str) -> None:
     assert "\n" not in found
     assert found == clean(found)
     found.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("“Café”, said Zoë…", "café said zoë"),
+        ("half \ud83d a\udc4d sign", "half a sign"),
+        ("हिन्दी — भाषा।", "हिन्दी भाषा"),
+        ("日本、東京", "日本 東京"),
+    ],
+)
+def test_signs_beyond_ascii_are_no_part_of_what_is_compared(text: str, normal: str) -> None:
+    assert normal_form(text) == normal

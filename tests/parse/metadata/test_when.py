@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from selectolax.lexbor import LexborNode
 
 from tests.parse.metadata.pages import FETCHED_AT, URL, article, meta, read
 from wireroom.model import Hints, Item
+from wireroom.parse.metadata.visible import Classed
 from wireroom.parse.metadata.vocabulary import PUBLISHED_METAS
 from wireroom.parse.metadata.when import day_in_url
 
@@ -276,6 +279,24 @@ def test_a_stamp_later_than_the_day_beside_the_headline_is_a_new_release(line: s
 def test_a_stamp_stays_where_the_page_shows_no_earlier_day_of_its_own(line: str) -> None:
     found = read(STAMP, f"{H1}{line}<p>Text.</p>").published
     assert found.source == "meta article:published_time"
+
+
+@pytest.mark.parametrize(("day", "times"), [("June 24, 2026", 0), ("August 25, 2025", 1)])
+def test_elements_called_a_date_are_looked_for_only_where_an_earlier_day_is_shown(
+    day: str, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    having = Classed.having
+
+    def counted(self: Classed, words: Iterable[str]) -> list[tuple[LexborNode, bool]]:
+        words = tuple(words)
+        asked.extend(word for word in words if word == "ublish")
+        return having(self, words)
+
+    monkeypatch.setattr(Classed, "having", counted)
+    head = STAMP + meta(author="Ada Lind")
+    read(head, f'{H1}<p>{day}</p><p class="published">x</p>')
+    assert len(asked) == times
 
 
 @pytest.mark.parametrize(

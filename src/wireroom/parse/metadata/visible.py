@@ -8,7 +8,6 @@ comments and boxes of other stories do not count. Everything is bounded; what th
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -389,16 +388,15 @@ MAX_CLASSED: Final = 30_000  # elements with a class; the longest real pages hav
 class Classed:
     """Every element with a class, to be asked which ones have certain words in it.
 
-    One query and one search over all names together: a query for each word would look at every element
-    of the page again.
+    One query for all words, and each name is searched once, however many elements bear it: a query for each
+    word would look at every element of the page again.
     """
 
     def __init__(self, tree: LexborHTMLParser) -> None:
         self._nodes: list[LexborNode] = []
-        self._starts: list[int] = []
+        self._names: list[str] = []
         self._headline = MAX_CLASSED
-        names: list[str] = []
-        place = last = 0
+        last = 0
         for node in tree.css("h1,[class]")[:MAX_CLASSED]:
             name = node.attrs.get("class")
             if name is None:
@@ -410,21 +408,18 @@ class Classed:
                 continue
             last = key
             self._nodes.append(node)
-            self._starts.append(place)
-            names.append(name)
-            place += len(name) + 1
-        self._names = "\n".join(names)
+            self._names.append(name)
+        self._distinct = dict.fromkeys(self._names)
+        self._all_names = "\n".join(self._distinct)
 
     def having(self, words: Iterable[str]) -> list[tuple[LexborNode, bool]]:
         """The elements with one of these words in a class, in order, and whether after the headline."""
-        places = sorted({place for word in words for place in self._places(word)})
-        return [(self._nodes[place], place > self._headline) for place in places]
-
-    def _places(self, word: str) -> Iterator[int]:
-        found = self._names.find(word)
-        while found >= 0:
-            place = bisect_right(self._starts, found) - 1
-            yield place
-            if place + 1 == len(self._starts):
-                return
-            found = self._names.find(word, self._starts[place + 1])
+        spoken = [word for word in words if word in self._all_names]
+        if not spoken:
+            return []
+        speaking = {name for name in self._distinct if any(map(name.__contains__, spoken))}
+        return [
+            (self._nodes[place], place > self._headline)
+            for place, name in enumerate(self._names)
+            if name in speaking
+        ]

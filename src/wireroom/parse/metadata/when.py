@@ -330,16 +330,22 @@ def _only_element(sources: Sources) -> list[_Read]:
 def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
     """The day beside the headline, where a stamp is later: systems stamp anew what they release again."""
     lines = _dated_lines(sources)
-    changed = _changed_texts(sources, lines) if lines else []
-    claims = (
+    claims = [
         _DateClaim(text, "visible, before the stamp", 0.7)
         for text, label in lines
-        if (len(text) <= MAX_PLAIN_DATE or _LABEL.search(label)) and not _is_part(text, changed)
-    )
-    shown = next(_read_all(claims, sources), None)
-    if shown is None or stamped.moment.local_day - shown.moment.local_day <= FUTURE:
+        if len(text) <= MAX_PLAIN_DATE or _LABEL.search(label)
+    ]
+
+    def is_earlier(shown: _Read) -> bool:
+        return stamped.moment.local_day - shown.moment.local_day > FUTURE
+
+    # Most pages show no earlier day: then it need not be known which lines speak of a change.
+    if not any(map(is_earlier, _read_all(iter(claims), sources))):
         return []
-    return [shown]
+    changed = _changed_texts(sources, lines)
+    unchanged = (claim for claim in claims if not _is_part(claim.text, changed))
+    shown = next(_read_all(unchanged, sources), None)
+    return [shown] if shown is not None and is_earlier(shown) else []
 
 
 def _only_change(sources: Sources) -> list[_Read]:
