@@ -10,7 +10,7 @@ import pytest
 
 from tests.holding import save_feeds, save_polled
 from tests.store.samples import NOW, article, feed, polled, reading
-from wireroom.app.cluster_round import cluster_inputs, cluster_round
+from wireroom.app.cluster_round import AT_ONCE, cluster_inputs, cluster_round
 from wireroom.duplicates import ClusterOptions, Trust, clustering, sign
 from wireroom.duplicates.similarity import are_near_duplicates
 from wireroom.model import Cluster, Observation, Signature
@@ -74,3 +74,15 @@ def test_each_pair_is_compared_once_a_round(store: Store, monkeypatch: pytest.Mo
     clustered, made, _ = cluster_round(store, ClusterOptions(), holder="me", clock=lambda: NOW)
     assert (clustered, made) == (5, 1)
     assert len(compared) == len(set(compared)) == 10  # five articles make ten pairs
+
+
+def test_after_a_full_round_others_have_their_turn(store: Store) -> None:
+    """A round that took as much as it may is often the last one: nobody would come back to give the lease away."""
+    for number in range(AT_ONCE):
+        text = f"{TEXT} {number}"
+        signature = sign(article(number).id, text, "en", NOW, ClusterOptions())
+        store.save_readings([reading(article(number), signature=signature)], now=NOW)
+    clustered, _, _ = cluster_round(store, ClusterOptions(), holder="me", clock=lambda: NOW)
+    assert clustered == AT_ONCE
+    assert cluster_round(store, ClusterOptions(), holder="me", clock=lambda: NOW) == (0, 0, 0)
+    assert store.holders() == ()

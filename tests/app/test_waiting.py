@@ -119,3 +119,13 @@ def test_a_run_that_was_killed_is_known_until_the_next_one_begins() -> None:
         HostLeases(app, mine).release_dead()
         assert [(run.holder, run.life) for run in known_runs(app)] == [(mine, RunLife.AT_WORK)]
         assert is_run_alive(app)
+
+
+def test_a_run_of_another_machine_is_forgotten_after_a_day_of_silence() -> None:
+    silent, other = ELSEWHERE, ELSEWHERE.replace("desk", "news")
+    with open_app("sqlite://", clock=lambda: NOW) as app:
+        for holder, seen in ((silent, 25 * HOUR), (other, 23 * HOUR)):
+            run = RunRecord(holder=holder, began_at=NOW - 48 * HOUR, seen_at=NOW - seen)
+            app.store.queue.save_run(run)
+        HostLeases(app, holder_name()).release_dead()
+        assert [(run.holder, run.life) for run in known_runs(app)] == [(other, RunLife.SILENT)]

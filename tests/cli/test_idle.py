@@ -103,6 +103,35 @@ def killed_holder() -> str:
     return f"{head}-{int(began) - 1}-{tail}"
 
 
+@pytest.mark.parametrize(
+    ("holder", "seen", "code", "message"),
+    [
+        (holder_name(), MINUTE / 3, 0, "run at work since "),
+        (holder_name(), HOUR, 3, "run paused: a run on "),
+        (killed_holder(), MINUTE / 3, 3, "run killed: a run on "),
+        (DESK, MINUTE / 3, 3, "run none under way here"),
+    ],
+    ids=["at work", "hangs", "killed", "elsewhere"],
+)
+def test_a_health_check_looks_for_a_run_of_its_own_machine(
+    wireroom: Run, holder: str, seen: timedelta, code: int, message: str
+) -> None:
+    with open_held() as app:
+        now = app.clock()
+        run = RunRecord(holder=holder, began_at=now - 2 * HOUR, seen_at=now - seen)
+        app.store.queue.save_run(run)
+    ran = wireroom("status", "--alive")
+    assert (ran.code, ran.err) == (code, "")
+    assert " ".join(ran.out.split()).startswith(message)
+    data = json.loads(wireroom("status", "--alive", "--json").out)
+    assert (data["alive"], len(data["runs"])) == (code == 0, holder != DESK)
+
+
+def test_a_health_check_that_cannot_look_does_not_say_no(wireroom: Run) -> None:
+    ran = wireroom("status", "--alive", "--db", "postgresql://desk:hush@127.0.0.1:1/news")
+    assert (ran.code, ran.out) == (1, "")
+
+
 def run_after_kill(wireroom: Run, *, rest: str = "0 s") -> dict[str, Any]:
     """What comes of a run; `rest` is for how long a host is left alone that was given back."""
     settle({"courier.test": "127.0.0.1:1", "faro.test": "127.0.0.1:1"})  # where nobody answers

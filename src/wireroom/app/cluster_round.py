@@ -66,8 +66,8 @@ def cluster_round(
         uncluster=decision.uncluster,
         observations=_observations(decision.clusters, articles),
     )
-    if len(waiting) < AT_ONCE and not decision.uncluster:  # somebody else may want a turn
-        store.release(holder=holder, now=clock(), hosts=[CLUSTERING])
+    # Whoever comes next has a turn: a lease that is kept holds others up although nothing is left to do.
+    store.release(holder=holder, now=clock(), hosts=[CLUSTERING])
     # A round may do nothing but take a cluster apart, whose members wait for the next one.
     done = len(decision.clustered) + len(decision.dissolved)
     held = {cluster.id for cluster in clusters.values()}

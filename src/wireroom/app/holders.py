@@ -65,11 +65,13 @@ def _lives(name: str) -> bool:
 def is_local(name: str) -> bool:
     """Whether it is a process of this machine, so that one knows whether it lives."""
     match = _NAME.fullmatch(name)
-    return (
-        match is not None
-        and f"{match['machine']}.{match['space']}" == _machine()
-        and match["began"] != "0"
-    )
+    return match is not None and is_here(name) and match["began"] != "0"
+
+
+def is_here(name: str) -> bool:
+    """Whether it is a process of this machine or container, also where nobody tells whether it lives."""
+    match = _NAME.fullmatch(name)
+    return match is not None and f"{match['machine']}.{match['space']}" == _machine()
 
 
 def _machine() -> str:

@@ -22,7 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wireroom.app.concurrency import wait_for_event
-from wireroom.app.holders import SCOUT, dead_holders
+from wireroom.app.holders import SCOUT, dead_holders, is_local
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.dates.durations import duration_words
 from wireroom.errors import FetchError
@@ -41,6 +41,9 @@ ROUND_UP = timedelta(seconds=1)  # hosts whose cooldowns differ by less are give
 WORTH_WAITING = timedelta(seconds=65)  # the longest Crawl-delay, and a run's usual time at a host
 TRY_AGAIN = 0.2  # seconds until a host is tried again that another process holds
 RENEWALS = 3  # in the course of a lease: two may be late
+FORGET_SILENT = timedelta(
+    days=1
+)  # a run of another machine that was not heard of for so long is no more
 SURE_FOR = 0.8  # of a lease: a request that is just being sent arrives before the end of it
 
 Cooldowns: TypeAlias = Mapping[timedelta, Sequence[str]]
@@ -209,11 +212,17 @@ class HostLeases:
         await self._execute(release)
 
     def release_dead(self) -> None:
-        """Gives back what processes of this machine held that are no more; calls the store here."""
-        store = self._app.store
+        """Gives back what processes of this machine held that are no more; calls the store here.
+
+        Of another machine nobody knows: its leases end by themselves, its runs are forgotten after a day.
+        """
+        store, now = self._app.store, self._app.clock()
         for holder in dead_holders(store.holders()):
-            store.release(holder=holder, now=self._app.clock(), rest=self._gap)
-        for holder in dead_holders(run.holder for run in store.queue.runs()):
+            store.release(holder=holder, now=now, rest=self._gap)
+        runs = store.queue.runs()
+        silent = [run.holder for run in runs if now - run.seen_at > FORGET_SILENT]
+        dead = dead_holders(run.holder for run in runs)
+        for holder in {*dead, *(holder for holder in silent if not is_local(holder))}:
             store.queue.forget_run(holder)
 
     def next_on_slow(self) -> datetime | None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from wireroom.app.holders import dead_holders, is_local, read_holder
+from wireroom.app.holders import dead_holders, is_here, is_local, read_holder
 from wireroom.identity import OPEN_STATES
 from wireroom.model import Feed
 from wireroom.ports import HostRecord, LeadRecord, RunRecord
@@ -196,6 +196,11 @@ def run_life(record: RunRecord, now: datetime, *, is_dead: bool, is_here: bool) 
 def is_run_alive(app: App) -> bool:
     """Whether a run is at work that takes what is due."""
     return any(run.life is RunLife.AT_WORK for run in known_runs(app))
+
+
+def local_runs(app: App) -> tuple[KnownRun, ...]:
+    """Runs of this machine, or of this container, that have not ended."""
+    return tuple(run for run in known_runs(app) if is_here(run.holder))
 
 
 # Why a run has nothing to do.

@@ -48,16 +48,30 @@ Prometheus = Annotated[
 ]
 
 
-def status(session: Session, json: Json = False, prometheus: Prometheus = False) -> int:
+Alive = Annotated[
+    bool,
+    typer.Option(
+        "--alive",
+        help="Only whether a run of this machine or container is at work: exit code 0, else 3.",
+    ),
+]
+
+
+def status(
+    session: Session, json: Json = False, prometheus: Prometheus = False, alive: Alive = False
+) -> int:
     """What is held, and how things stand.
 
-    Exit code 1 when the database cannot be worked with, 3 when there is none yet.
+    Exit code 1 when the database cannot be worked with, 3 when there is none yet. --alive is for the health checks of
+    containers: 3 means that there is no run here or that it hangs, 1 that nobody could look.
     """
     if not session.has_database():
         if json:
             session.streams.json({"database": session.database_name(), "state": "absent"})
         session.show_nothing_held()
         return NOTHING_FOUND
+    if alive:
+        return _show_alive(session, json=json)
     with session.app() as app:
         found = app.status()
     if prometheus:
@@ -69,6 +83,22 @@ def status(session: Session, json: Json = False, prometheus: Prometheus = False)
     else:
         show_status(found, session.database_name(), session.streams)
     return OK if found.health.state == "ok" else ERROR
+
+
+def _show_alive(session: Session, *, json: bool) -> int:
+    """Says which runs are here; what is held is not counted, for this is asked every minute."""
+    from wireroom.app.waiting import RunLife, local_runs
+
+    with session.app() as app:
+        runs, now = local_runs(app), app.clock()
+    is_alive = any(run.life is RunLife.AT_WORK for run in runs)
+    if json:
+        session.streams.json({"alive": is_alive, "runs": [asdict(run) for run in runs]})
+    else:
+        session.streams.table(
+            [("run", life_words(run, now)) for run in runs] or [("run", "none under way here")]
+        )
+    return OK if is_alive else NOTHING_FOUND
 
 
 def status_data(found: Status) -> dict[str, Any]:

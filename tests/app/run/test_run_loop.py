@@ -136,6 +136,23 @@ async def test_a_daemon_finds_what_another_process_has_added(
 
 
 @pytest.mark.long
+async def test_a_daemon_takes_hosts_that_another_run_gives_back_before_its_lease_ends(
+    town: Running, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.app.run.due_queue.IDLE", 3600.0)
+    save(app, [rss("courier.test")])
+    lease = timedelta(minutes=30)
+    assert app.store.take_feeds(holder="elsewhere", now=app.clock(), limit=9, lease=lease)
+    async with open_loop(app, town) as loop:
+        running = asyncio.create_task(loop.run())
+        await until(lambda: loop.next_at is not None)  # it sleeps until the lease ends
+        app.store.release(holder="elsewhere", now=app.clock())
+        await until(lambda: loop.counts.articles["new"] >= 20)
+        loop.stop()
+        await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.long
 async def test_a_page_that_its_publisher_edits_gets_a_new_version(town: Running, app: App) -> None:
     save(app, [rss("courier.test")])
     counts = await run_once(app, town)

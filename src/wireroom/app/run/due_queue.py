@@ -28,6 +28,7 @@ UNEVEN = timedelta(seconds=5)  # by which two clocks may differ without one havi
 TAKE_AGAIN = 1.0  # seconds until due work is looked for again while there is room for it
 TAKE_APART = 0.1  # seconds between two looks when less was due than there is room for
 IDLE = 60.0  # seconds a daemon sleeps at most: feeds may be added by another process
+LOOK_AGAIN = 2.0  # seconds it sleeps at most while others hold hosts: they give them back, and find new leads
 SCOUT_WITHIN = timedelta(seconds=30)  # another process should be done with a publisher's host
 SCOUTS_SHARE = 4  # of what may be in flight, one in so many may be a scout: each is many requests
 
@@ -113,11 +114,21 @@ class DueQueue:
         return True
 
     async def sleep(self, woken: asyncio.Event) -> None:
-        """Until the next feed or lead is due, or somebody wakes us."""
-        due = self.next_at = await self._work.thread.call(self._work.app.store.next_due)
+        """Until the next feed or lead is due, or somebody wakes us.
+
+        What others hold counts as due when their leases end, and mostly comes up long before.
+        """
+        store, holder = self._work.app.store, self._work.leases.holder
+
+        def look_up() -> tuple[datetime | None, bool]:
+            return store.next_due(), bool(set(store.holders()) - {holder})
+
+        due, are_others = await self._work.thread.call(look_up)
+        self.next_at = due
         wait = IDLE if due is None else (due - self._work.app.clock()).total_seconds()
         is_waiting = self._hosts_busy or self._is_holding()
-        longest, shortest = (TAKE_AGAIN, TRY_AGAIN) if is_waiting else (IDLE, 0.05)
+        idle = min(IDLE, LOOK_AGAIN) if are_others else IDLE
+        longest, shortest = (TAKE_AGAIN, TRY_AGAIN) if is_waiting else (idle, 0.05)
         await wait_for_event(woken, min(max(wait, shortest), longest))
 
     # --- in the store's thread --------------------------------------------------------------------
