@@ -46,7 +46,7 @@ SYLLABLES = (
 CONCURRENCY = 256
 PROGRAM = Path(__file__).parent / "programs" / "fetch.py"
 BOMBS = ("gzip", "br", "zstd")
-ROUNDS = 7  # each program in turn; the round whose ratio is the median counts
+ROUNDS = 7  # each program in permit; the round whose ratio is the median counts
 SLOW_ROUNDS = 3  # with a peer that takes a minute and whose distance is plain
 PAIRS = 9  # odd, so that one pair is the median
 
@@ -68,7 +68,7 @@ def measure(short: bool) -> Iterator[Figure]:
         yield from _packed_cost(nginx, 500 if short else 5000, rounds=1 if short else ROUNDS)
     with serve(10 if short else 50, page=PAGE) as nginx:
         yield from _politeness(nginx, 30 if short else 300)
-    yield from _gate(10_000 if short else 1_000_000, 1_000 if short else 100_000)
+    yield from _host_schedule(10_000 if short else 1_000_000, 1_000 if short else 100_000)
     with serve(19, page=PAGE) as nginx:
         yield from _hanging(nginx, 380 if short else 3800, pairs=1 if short else PAIRS)
     yield from _bombs()
@@ -198,21 +198,21 @@ async def _drain(requests: list[Request], options: FetchOptions) -> list[Respons
     return [outcome async for outcome in fetch_all(requests, options)]
 
 
-def _gate(requests: int, hosts: int) -> Iterator[Figure]:
-    gate: HostSchedule[int] = HostSchedule(Manners(gap=timedelta()))
+def _host_schedule(requests: int, hosts: int) -> Iterator[Figure]:
+    schedule: HostSchedule[int] = HostSchedule(Manners(gap=timedelta()))
     for n in range(requests):
-        gate.put(n, host=f"h{n % hosts}.test", purpose="read", now=0.0)
+        schedule.put(n, host=f"h{n % hosts}.test", purpose="read", now=0.0)
     started = time.process_time()
     taken, now, rounds = 0, 0.0, 0
     served: set[str] = set()
-    while (turn := gate.take(now)) is not None:
-        if turn.host in served:
+    while (permit := schedule.take(now)) is not None:
+        if permit.host in served:
             rounds += 1
             if len(served) < hosts:
-                raise SystemExit(f"{turn.host} was served twice while others waited")
+                raise SystemExit(f"{permit.host} was served twice while others waited")
             served.clear()
-        served.add(turn.host)
-        gate.done(turn, now=now)
+        served.add(permit.host)
+        schedule.done(permit, now=now)
         taken += 1
         now += 1e-6
     spent = time.process_time() - started
@@ -231,7 +231,7 @@ def _gate(requests: int, hosts: int) -> Iterator[Figure]:
 
 
 def _hanging(nginx: Nginx, pages: int, *, pairs: int) -> Iterator[Figure]:
-    """Both in turn, each first as often as second; the pair whose ratio is the median counts."""
+    """Both in permit, each first as often as second; the pair whose ratio is the median counts."""
     ratios = []
     for at in range(pairs):
         order = (False, True) if at % 2 else (True, False)

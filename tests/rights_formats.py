@@ -36,7 +36,7 @@ Statements = frozenset[tuple[str, str]]
 """Pairs of a use and "no", "yes" or, where something that was named could not be read, "unread"."""
 
 
-def say(uses: Iterable[str], word: str) -> Statements:
+def stated(uses: Iterable[str], word: str) -> Statements:
     return frozenset((use, word) for use in uses)
 
 
@@ -104,14 +104,14 @@ def allowed(lines: Iterable[tuple[str, str]], path: str) -> bool | None:
 def access(robots: Answer, path: str) -> Statements:
     """A file that cannot be had is a complete disallow (RFC 9309 2.3.1.4)."""
     barred = robots.status == 200 and allowed(lines_for(TOKEN, robots.body), path) is False
-    return say(USES if barred or robots.failed else (), "no")
+    return stated(USES if barred or robots.failed else (), "no")
 
 
 def agents_barred(text: str, path: str) -> Statements:
     """Everybody barred but us: no agent of any class may read it, so it is for no model."""
     others = {agent for agents, _ in _groups(text) for agent in agents} - {"*", TOKEN}
     barred = allowed(lines_for("*", text), path) is False
-    return say(AI if barred and not others else (), "no")
+    return stated(AI if barred and not others else (), "no")
 
 
 # --- RSL 1.0 -------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def read_rsl(text: str, url: str, *, scoped: bool) -> Statements:
     try:
         root = ET.fromstring(text)
     except ET.ParseError:
-        return say(USES, "unread")
+        return stated(USES, "unread")
     return rsl_contents(root.findall(f"{RSL}content"), url, scoped=scoped)
 
 
@@ -135,7 +135,7 @@ def rsl_contents(contents: Iterable[ET.Element], url: str, *, scoped: bool) -> S
         if is_ours and (fits(where.path, urlsplit(url).path) if where.path else scoped):
             covering.append((len(where.path), content))
     closest = max((length for length, _ in covering), default=0)
-    refused = [say(_usages(content, "prohibits"), "no") for _, content in covering]
+    refused = [stated(_usages(content, "prohibits"), "no") for _, content in covering]
     return union(
         [*refused, *(_offer(content) for length, content in covering if length == closest)]
     )
@@ -147,7 +147,7 @@ def _offer(content: ET.Element) -> Statements:
     free = all(
         each.get("type") in {"free", "attribution"} for each in content.iter(f"{RSL}payment")
     )
-    return say(permitted, "yes" if free else "no") | say(set(USES) - permitted, "no")
+    return stated(permitted, "yes" if free else "no") | stated(set(USES) - permitted, "no")
 
 
 def _usages(content: ET.Element, name: str) -> set[str]:

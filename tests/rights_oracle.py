@@ -32,7 +32,7 @@ from tests.rights_formats import (
     read_rsl,
     robots_of,
     rsl_contents,
-    say,
+    stated,
     union,
     values_of,
 )
@@ -112,7 +112,7 @@ def _read_world(
         "robots.txt": access(robots, path),
         "what robots.txt says of rights": None if robots.status in KEPT_FROM_US else frozenset(),
         "agents": agents_barred(rules, path),
-        "comments": say(MINING if RESERVED.search(rules) else (), "no"),
+        "comments": stated(MINING if RESERVED.search(rules) else (), "no"),
         "content-signal": _signals(
             [*values_of(lines, "content-signal"), *served.named("content-signal")]
         ),
@@ -193,7 +193,7 @@ def _tdm(file: Answer, served: Answer, html: str, path: str) -> Statements | Non
     statements += [*served.named("tdm-reservation"), *_meta(html, "tdm-reservation")]
     if not statements and file.failed:
         return None
-    return say(MINING, {"1": "no", "0": "yes"}[statements[-1]]) if statements else frozenset()
+    return stated(MINING, {"1": "no", "0": "yes"}[statements[-1]]) if statements else frozenset()
 
 
 # --- files and pages -----------------------------------------------------------------------------
@@ -213,21 +213,21 @@ def _tags(values: Iterable[str], now: datetime) -> Statements:
     for value in values:
         name, _, date = value.partition(": ")
         if name == "unavailable_after" and parsedate_to_datetime(date) <= now:
-            found.append(say(("search", "archive"), "no"))
-        found += [say(TAGS.get(word.strip(), ()), "no") for word in value.split(",")]
+            found.append(stated(("search", "archive"), "no"))
+        found += [stated(TAGS.get(word.strip(), ()), "no") for word in value.split(",")]
     return union(found)
 
 
 def _ai_txt(file: Answer, path: str) -> Statements | None:
     fitting = allowed(lines_for(TOKEN, file.body), path) if file.status == 200 else None
     word = None if fitting is None else "yes" if fitting else "no"
-    return None if file.failed else say(("ai-train",) if word else (), word or "")
+    return None if file.failed else stated(("ai-train",) if word else (), word or "")
 
 
 def _trust(own: Mapping[str, Answer]) -> Statements | None:
     file = own.get("/.well-known/trust.txt") or own.get("/trust.txt", Answer(404))
     word = re.search(r"^datatrainingallowed=(yes|no)$", file.body, re.MULTILINE)
-    return None if file.failed else say(("ai-train",) if word else (), word[1] if word else "")
+    return None if file.failed else stated(("ai-train",) if word else (), word[1] if word else "")
 
 
 def _terms(own: Mapping[str, Answer]) -> Statements | None:
@@ -238,7 +238,7 @@ def _terms(own: Mapping[str, Answer]) -> Statements | None:
     paths = re.findall(r'href="(/terms[^"]*)"', own.get("/", Answer(404)).body)
     places = [own.get(path, Answer(404)) for path in dict.fromkeys(paths)]
     if any(NO_AI.search(terms.body) for terms in places if terms.status == 200):
-        return say(AI, "no")
+        return stated(AI, "no")
     shells = [terms for terms in places if terms.status == 200 and "<p>" not in terms.body]
     return None if shells or any(terms.failed for terms in places) else frozenset()
 
@@ -248,7 +248,7 @@ def _licence(url: str) -> Statements:
     settled = [
         use for use in USES if code and not ("nd" in code[1].split("-") and use == "ai-train")
     ]
-    return say(settled, "yes")
+    return stated(settled, "yes")
 
 
 def _feed(feed: Answer, url: str, now: datetime) -> Statements:

@@ -26,7 +26,7 @@ NAMESPACES = (
     'xmlns:cc="http://web.resource.org/cc/" xmlns:creativeCommons="http://backend.userland.com/creativeCommonsRssModule"'
 )
 _SENTENCES = (
-    "The harbour board of Lowport met on {day} to settle the dredging of the northern channel.",
+    "The harbour board of Lowport met on {day} to write_settings the dredging of the northern channel.",
     "Its chair told the {n} members present that the silt had risen by two metres since the spring.",
     "Fishing crews who moor there have waited for the work for {n} years, and several spoke at the meeting.",
     "The engineers expect that the channel will be open again to the larger boats before the winter storms.",

@@ -31,7 +31,9 @@ def _weights(trusts: Mapping[str, Trust]) -> dict[str, float]:
     return {article_id: trust.reliability for article_id, trust in trusts.items()}
 
 
-def test_copies_are_weighed_by_all_marks_of_their_feeds_up_to_now(store: Store) -> None:
+def test_near_duplicates_are_weighed_by_all_observations_of_their_feeds_up_to_now(
+    store: Store,
+) -> None:
     save_feeds(store, [feed(MARKED), feed(UNMARKED, reliability=0.5, role="secondary")], now=NOW)
     answered = Observation(feed_url=MARKED, about="availability", value=1.0, at=NOW)
     save_polled(store, feed(MARKED), replace(polled([]), observations=(answered,)), now=NOW)
@@ -67,10 +69,10 @@ def test_each_pair_is_compared_once_a_round(store: Store, monkeypatch: pytest.Mo
         return are_near_duplicates(first, other, options)
 
     monkeypatch.setattr(clustering, "are_near_duplicates", counted)
-    copies = [article(number, text=TEXT) for number in range(5)]
-    for copy in copies:
-        signature = sign(copy.id, TEXT, "en", NOW, ClusterOptions())
-        store.save_readings([reading(copy, signature=signature)], now=NOW)
+    near_duplicates = [article(number, text=TEXT) for number in range(5)]
+    for held in near_duplicates:
+        signature = sign(held.id, TEXT, "en", NOW, ClusterOptions())
+        store.save_readings([reading(held, signature=signature)], now=NOW)
     clustered, made, _ = cluster_round(store, ClusterOptions(), holder="me", clock=lambda: NOW)
     assert (clustered, made) == (5, 1)
     assert len(compared) == len(set(compared)) == 10  # five articles make ten pairs

@@ -15,7 +15,7 @@ import pytest
 
 import wireroom
 from tests.cli.inline import use_inline_engine
-from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.holding import ALLOW, DENY, hold, save_robots
 from tests.export.samples import NOW, article
 from wireroom import model
 from wireroom.app import App, open_app
@@ -230,8 +230,8 @@ def held(tmp_path: Path) -> Iterator[App]:
     """An app with a feed, three articles, a page that failed, and a publisher that was scouted twice."""
     with open_app(tmp_path / "held.db", clock=lambda: NOW) as app:
         app.sync([FeedSettings(name="a", url="https://courier.example/rss")], apply=True)
-        speak(app, "courier.example", ALLOW, at=NOW - timedelta(days=2))
-        speak(app, "courier.example", DENY)
+        save_robots(app, "courier.example", ALLOW, at=NOW - timedelta(days=2))
+        save_robots(app, "courier.example", DENY)
         hold(app, [article(1), article(2, "weekly.example"), article(3, "weekly.example")])
         lead = Lead(url="https://courier.example/x", publisher="courier.example", state="failed")
         app.store.save_readings([Reading(lead=lead)], now=NOW)

@@ -17,7 +17,7 @@ from tests.app.run.world import run_once
 from tests.cli.conftest import Ran
 from tests.cli.odd import Odd, odd_publishers
 from tests.cli.terminals import run_on_terminal
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from wireroom import open_app
 from wireroom.cli.add.add_rows import gather
 from wireroom.model import Feed
@@ -41,7 +41,7 @@ def odd_ones() -> Iterator[Odd]:
 @pytest.fixture
 def town(served: Running) -> Running:
     served.forget()
-    settle(served.hosts)
+    write_settings(served.hosts)
     return served
 
 
@@ -107,7 +107,7 @@ def test_a_page_is_no_feed_whatever_it_is_called(
 
 
 def test_the_kind_of_a_feed_that_does_not_answer_is_believed(town: Running, wireroom: Run) -> None:
-    settle({**town.hosts, "away.test": "127.0.0.1:9"})
+    write_settings({**town.hosts, "away.test": "127.0.0.1:9"})
     assert wireroom("add", "http://away.test/feed", "--kind", "atom").code == 0
     assert [(feed.url, feed.kind) for feed in feeds()] == [("http://away.test/feed", "atom")]
     gone = wireroom("add", "http://courier.test/nosuch.xml", "--kind", "rss")
@@ -209,7 +209,7 @@ def test_endings(town: Running, wireroom: Run) -> None:
 
 
 def test_robots_forbid_it(odd_ones: Odd, wireroom: Run) -> None:
-    settle(odd_ones.hosts())
+    write_settings(odd_ones.hosts())
     ran = wireroom("add", "barred.test")
     assert ran.code == 4
     assert "barred.test: refused: " in ran.err
@@ -217,7 +217,7 @@ def test_robots_forbid_it(odd_ones: Odd, wireroom: Run) -> None:
 
 
 def test_a_feed_that_robots_bar_is_not_missing(odd_ones: Odd, wireroom: Run) -> None:
-    settle(odd_ones.hosts())
+    write_settings(odd_ones.hosts())
     ran = wireroom("add", "barred-feed.test", "--json")
     assert ran.code == 4
     assert "barred-feed.test: refused: robots.txt bars its feed" in ran.err
@@ -291,7 +291,7 @@ DOWN = "http://errors.test/feed"
 
 
 def test_a_list_keeps_feeds_that_are_down_and_their_folders(odd_ones: Odd, wireroom: Run) -> None:
-    settle(odd_ones.hosts())
+    write_settings(odd_ones.hosts())
     Path("mine.opml").write_text(
         f"""<opml><body><outline text="Coast"><outline text="Harbour/Port">
         <outline text="Tides" xmlUrl="{DOWN}"/></outline></outline>
@@ -488,7 +488,7 @@ def test_a_list_that_is_cut_says_so(town: Running, wireroom: Run) -> None:
 
 
 def test_of_a_publisher_that_moved_what_is_there_is_followed(odd_ones: Odd, wireroom: Run) -> None:
-    settle(odd_ones.hosts())
+    write_settings(odd_ones.hosts())
     ran = wireroom("add", "http://moved.test/")
     assert ran.code == 0, ran.err
     moved, following, *_ = ran.out.splitlines()
@@ -504,7 +504,7 @@ def test_of_a_publisher_that_moved_what_is_there_is_followed(odd_ones: Odd, wire
 def test_where_the_time_is_too_short_nobody_says_that_there_is_no_feed(
     odd_ones: Odd, wireroom: Run
 ) -> None:
-    settle(odd_ones.hosts())
+    write_settings(odd_ones.hosts())
     ran = wireroom("add", "http://unhurried.test/", "--time", "2s")
     assert ran.code == 3
     assert "could not be looked for within 2 s" in ran.err

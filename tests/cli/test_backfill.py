@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.cli.odd import odd_publishers
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.cli.backfill.backfill_view import read_span
@@ -32,7 +32,7 @@ def served() -> Iterator[Running]:
 @pytest.fixture
 def town(served: Running) -> Running:
     served.forget()
-    settle(served.hosts)
+    write_settings(served.hosts)
     return served
 
 
@@ -137,7 +137,7 @@ def test_where_no_sitemap_is_known_the_reason_is_reported(
 
 def test_a_publisher_that_robots_txt_closes_is_refused(wireroom: Run) -> None:
     with odd_publishers() as odd:
-        settle(odd.hosts())
+        write_settings(odd.hosts())
         ran = wireroom("backfill", "barred.test", "--since", "2000")
     assert ran.code == 4
     assert ran.err.startswith("error: barred.test: its homepage could not be fetched: ")

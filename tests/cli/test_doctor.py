@@ -26,7 +26,7 @@ from wireroom.cli.session import Choices, Session
 Run = Callable[..., Ran]
 
 
-def look(**choices: Any) -> dict[str, Check]:
+def diagnosed(**choices: Any) -> dict[str, Check]:
     session = Session(choices=Choices(**choices))
     return {check.name: check for check in checks.diagnose(session.load)}
 
@@ -53,7 +53,7 @@ def test_json_has_every_row(wireroom: Run) -> None:
 
 
 def test_looking_makes_no_database() -> None:
-    assert "not there yet" in look()["database"].found
+    assert "not there yet" in diagnosed()["database"].found
     assert not Path("wireroom.db").exists()
 
 
@@ -98,10 +98,10 @@ def test_a_missing_extra_is_a_failure_only_where_it_is_needed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(checks, "find_spec", lambda _module: None)
-    found = look()["extra postgres"]
+    found = diagnosed()["extra postgres"]
     assert found.state == "ok"
     assert found.advice == "pip install 'wireroom[postgres]'"
-    assert look(db="postgresql://127.0.0.1:1/x")["extra postgres"].state == "fail"
+    assert diagnosed(db="postgresql://127.0.0.1:1/x")["extra postgres"].state == "fail"
 
 
 @pytest.mark.parametrize(
@@ -115,42 +115,42 @@ def test_a_strategy_without_its_extra_fails(
     monkeypatch: pytest.MonkeyPatch, text: str, extra: str
 ) -> None:
     Path("wireroom.toml").write_text(text)
-    assert look()["strategies"].state == "ok"
+    assert diagnosed()["strategies"].state == "ok"
     monkeypatch.setattr(checks, "find_spec", lambda _module: None)
-    found = look()["strategies"]
+    found = diagnosed()["strategies"]
     assert (found.state, found.advice) == ("fail", f"pip install 'wireroom[{extra}]'")
 
 
 def test_a_strategy_that_does_not_exist_is_a_row() -> None:
     Path("wireroom.toml").write_text('fetch.strategies = ["nosuch"]')
-    found = look()["settings"]
+    found = diagnosed()["settings"]
     assert found.state == "fail"
     assert found.found.startswith('fetch.strategies[0] = "nosuch" (wireroom.toml line 1)')
 
 
 def test_a_broken_database_fails(wireroom: Run) -> None:
     Path("wireroom.db").write_bytes(b"no database" * 1000)
-    assert look()["database"].state == "fail"
+    assert diagnosed()["database"].state == "fail"
     assert wireroom("doctor").code == 1
 
 
 @pytest.mark.parametrize(("free", "state"), [(10, "fail"), (2**29, "warn"), (2**40, "ok")])
 def test_little_room_is_reported(monkeypatch: pytest.MonkeyPatch, free: int, state: str) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=free))
-    assert look()["disk"].state == state
+    assert diagnosed()["disk"].state == state
 
 
 def test_a_missing_folder_is_reported() -> None:
-    assert look(db="none/wireroom.db")["disk"].state == "fail"
+    assert diagnosed(db="none/wireroom.db")["disk"].state == "fail"
 
 
 def test_odd_network_rules_are_warned_of() -> None:
-    found = look(sets=("hosts.a.test=8.8.8.8:80", "fetch.allow_private=db.test:5432"))
+    found = diagnosed(sets=("hosts.a.test=8.8.8.8:80", "fetch.allow_private=db.test:5432"))
     assert found["hosts"].state == "warn"
     assert "a.test" in found["hosts"].found
     assert found["private places"].state == "warn"
     assert "PostgreSQL" in found["private places"].found
-    fine = look(sets=("hosts.a.test=127.0.0.1:80", "fetch.allow_private=a.test:80"))
+    fine = diagnosed(sets=("hosts.a.test=127.0.0.1:80", "fetch.allow_private=a.test:80"))
     assert fine["hosts"].state == fine["private places"].state == "ok"
 
 
@@ -159,12 +159,12 @@ def test_a_loopback_that_does_not_answer_fails(monkeypatch: pytest.MonkeyPatch) 
         raise OSError(1, "Operation not permitted")
 
     monkeypatch.setattr(socket, "create_server", refuse)
-    assert look()["loopback"].state == "fail"
+    assert diagnosed()["loopback"].state == "fail"
 
 
 def test_a_plug_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "broken", lambda room, _kind: {"their.plug:PLUG": "ImportError: x"} if room == "fetch.strategies" else {})  # fmt: skip
-    found = look()["plug"]
+    found = diagnosed()["plug"]
     assert found.state == "warn"
     assert "their.plug:PLUG" in found.found
 
@@ -175,7 +175,7 @@ def test_an_old_python_and_missing_time_zones_fail(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(checks, "OLDEST_PYTHON", (4, 0))
     monkeypatch.setattr(checks, "ZoneInfo", unknown)
-    found = look()
+    found = diagnosed()
     assert found["python"].state == found["time zones"].state == "fail"
     assert "tzdata" in found["time zones"].advice
 
@@ -194,15 +194,15 @@ def test_a_check_that_breaks_does_not_stop_the_others(monkeypatch: pytest.Monkey
         raise ZeroDivisionError("x")
 
     monkeypatch.setattr(checks, "CHECKS", (_odd, *checks.CHECKS))
-    found = look()
+    found = diagnosed()
     assert found["odd"].state == "fail"
     assert found["python"].state == "ok"
 
 
 def test_hosts_whose_robots_txt_is_not_asked_are_named(wireroom: Run) -> None:
-    assert "agreed" not in look()
+    assert "agreed" not in diagnosed()
     sets = ("fetch.agreed=index.commoncrawl.org",)
-    found = look(sets=sets)["agreed"].found
+    found = diagnosed(sets=sets)["agreed"].found
     assert found == "robots.txt is not asked of index.commoncrawl.org (fetch.agreed)"
     message = "robots.txt not asked, by agreement hosts=index.commoncrawl.org set_by=flag --set"
     assert message in wireroom("status", "-v", "--set", *sets).err

@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import PATIENCE, command, run_process
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
-from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.holding import ALLOW, DENY, hold, save_robots
 from tests.export.samples import NOW, article
 from tests.holding import save_feeds
 from wireroom.app import App, open_app
@@ -103,8 +103,8 @@ def test_a_terminal_is_spared_bytes(app: App) -> None:
 
 
 def test_for_a_use_the_summary_says_what_was_left_out(app: App, wireroom: Run) -> None:
-    speak(app, "courier.example", DENY)
-    speak(app, WEEKLY, ALLOW)
+    save_robots(app, "courier.example", DENY)
+    save_robots(app, WEEKLY, ALLOW)
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train")
     assert ran.code == 0
     assert ran.err.splitlines() == [
@@ -117,7 +117,7 @@ def test_for_a_use_the_summary_says_what_was_left_out(app: App, wireroom: Run) -
 
 
 def test_rights_that_leave_nothing_are_code_4(app: App, wireroom: Run) -> None:
-    speak(app, "courier.example", DENY)
+    save_robots(app, "courier.example", DENY)
     ran = wireroom("export", "-o", "out.jsonl", "--for", "ai-train", "--report", "why.json")
     assert ran.code == 4
     assert ran.err.splitlines()[0] == "Nothing was exported, out.jsonl is not written."
@@ -127,7 +127,7 @@ def test_rights_that_leave_nothing_are_code_4(app: App, wireroom: Run) -> None:
 
 def test_what_is_refused_leaves_output_and_cursor_as_they_were(app: App, wireroom: Run) -> None:
     """As the guide says: the report is all that is written."""
-    speak(app, "courier.example", DENY)
+    save_robots(app, "courier.example", DENY)
     Path("out.jsonl").write_text("of yesterday\n")
     ran = wireroom(
         *("export", "-o", "out.jsonl", "--for", "ai-train", "--force", "--cursor", "out.cursor")
@@ -176,9 +176,9 @@ def test_a_cursor_goes_on_where_the_last_run_ended(app: App, wireroom: Run) -> N
 
 def test_what_has_to_go_is_reported_and_written(app: App, wireroom: Run) -> None:
     run = ("export", "--cursor", "out.cursor", "--for", "ai-train")
-    speak(app, "courier.example", ALLOW)
+    save_robots(app, "courier.example", ALLOW)
     assert wireroom(*run, "-o", "1.jsonl").code == 0
-    speak(app, "courier.example", DENY)
+    save_robots(app, "courier.example", DENY)
     ran = wireroom(*run, "-o", "2.jsonl")
     assert ran.code == 0
     lines = ran.err.splitlines()

@@ -43,11 +43,11 @@ def served() -> Iterator[Running]:
 def town(served: Running) -> Running:
     """The town, and settings in the working folder that lead there."""
     served.forget()
-    settle(served)
+    write_settings(served)
     return served
 
 
-def settle(town: Running, delay: str = "0 s") -> None:
+def write_settings(town: Running, delay: str = "0 s") -> None:
     hosts = "\n".join(f'"{name}" = "{place}"' for name, place in town.hosts.items())
     Path("wireroom.toml").write_text(SETTINGS.format(delay=delay, hosts=hosts), encoding="utf-8")
 
@@ -200,7 +200,7 @@ def test_the_exit_code_says_how_it_went(
 
 
 def test_why_it_waited_is_shown_on_request(town: Running, wireroom: Run) -> None:
-    settle(town, delay="0.3 s")
+    write_settings(town, delay="0.3 s")
     urls = [f"{COURIER}?n={n}" for n in range(3)]
     message = wireroom("fetch", *urls, "--explain").err
     assert "robots.txt of http://courier.test is found" in message

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.inline import use_inline_engine
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.parts import REPOSITORY
 from wireroom.town import Running, build_town, running_town
 
@@ -34,7 +34,7 @@ def test_every_command_does_what_is_shown(
     served: Running, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_inline_engine(monkeypatch)
-    settle(served.hosts)
+    write_settings(served.hosts)
     names = []
     for arguments, shown in commands():
         ran = wireroom(*arguments)

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.held_feeds import held, open_held
 from tests.cli.inline import use_inline_engine
 from tests.cli.test_pausing import ONCE
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from wireroom.app.feeds import FollowedFeeds
 from wireroom.app.holders import holder_name
 from wireroom.ports import RunRecord
@@ -134,7 +134,9 @@ def test_a_health_check_that_cannot_look_does_not_say_no(wireroom: Run) -> None:
 
 def run_after_kill(wireroom: Run, *, rest: str = "0 s") -> dict[str, Any]:
     """What comes of a run; `rest` is for how long a host is left alone that was given back."""
-    settle({"courier.test": "127.0.0.1:1", "faro.test": "127.0.0.1:1"})  # where nobody answers
+    write_settings(
+        {"courier.test": "127.0.0.1:1", "faro.test": "127.0.0.1:1"}
+    )  # where nobody answers
     rests = ("--set", f"fetch.delay={rest}")
     ran: dict[str, Any] = json.loads(wireroom(*ONCE, "--db", "wireroom.db", *rests, "--json").out)
     return ran

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.inline import use_inline_engine
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from wireroom.town import Running, build_town, running_town
 from wireroom.town.pages import article_page
 
@@ -34,7 +34,7 @@ def _inline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def follow(served: Running, wireroom: Run, feed_url: str) -> None:
-    settle(served.hosts)
+    write_settings(served.hosts)
     for arguments in (("add", feed_url), ("run", "--once")):
         ran = wireroom(*arguments, "--set", "run.scout=false")
         assert ran.code == 0, ran.err

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.inline import use_inline_engine
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.holding import save_feeds, save_polled
 from wireroom.app import open_app
 from wireroom.model import Feed, Item, Polled
@@ -21,7 +21,7 @@ ONCE = ("run", "--once", "--set", "run.scout=false")
 def town(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     use_inline_engine(monkeypatch)
     with running_town(build_town()) as running:
-        settle(running.hosts)
+        write_settings(running.hosts)
         yield running
 
 

@@ -18,7 +18,7 @@ from tests.app import test_page_rights as reviewed
 from tests.app.changing import Changing, changing_publishers
 from tests.cli.conftest import command
 from tests.cli.terminals import run_on_terminal
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.rights.findings import robots, scouted
 from tests.scout.flips import Doc, page
 from wireroom.app import open_app
@@ -38,7 +38,7 @@ def served() -> Iterator[Running]:
 @pytest.fixture
 def town(served: Running) -> Running:
     served.forget()
-    settle(served.hosts)
+    write_settings(served.hosts)
     return served
 
 
@@ -178,7 +178,7 @@ def test_changes_name_robots_txt_wherever_it_has_changed(wireroom: Run) -> None:
 
 
 def test_when_nobody_answers_the_message_names_what_to_check(wireroom: Run) -> None:
-    settle({"nobody.test": "127.0.0.1:9"})
+    write_settings({"nobody.test": "127.0.0.1:9"})
     ran = wireroom("rights", "http://nobody.test/")
     first, *_, last = ran.err.splitlines()
     assert (ran.code, ran.out) == (1, "")
@@ -338,7 +338,7 @@ def test_what_makes_no_sense_is_a_usage_error(
 def refusing(tmp_path: Path) -> Iterator[Changing]:
     """A publisher that allowed training when it was last scouted, and refuses it now."""
     with changing_publishers() as served:
-        settle(served.hosts("courier.test"))
+        write_settings(served.hosts("courier.test"))
         lines = "User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n"
         served.docs["courier.test"] = {"/robots.txt": Doc(lines), "/": page()}
         with open_app("sqlite:///w.db") as app:

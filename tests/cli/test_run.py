@@ -17,7 +17,7 @@ import pytest
 from tests.cli.conftest import PATIENCE, Ran, command
 from tests.cli.inline import use_inline_engine
 from tests.cli.terminals import run_on_terminal
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.holding import save_feeds
 from wireroom.app import open_app
 from wireroom.model import Feed
@@ -35,7 +35,7 @@ def served() -> Iterator[Running]:
 @pytest.fixture
 def town(served: Running) -> Running:
     served.forget()
-    settle(served.hosts)
+    write_settings(served.hosts)
     return served
 
 

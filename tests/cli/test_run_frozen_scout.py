@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PATIENCE, command
-from tests.cli.towns import settle
+from tests.cli.towns import write_settings
 from tests.entry_points import install
 from tests.holding import save_feeds
 from wireroom.app import open_app
@@ -51,7 +51,7 @@ PLUG = Step("frozen", "A step that freezes", run)
 @pytest.fixture
 def town() -> Iterator[Running]:
     with running_town(build_town()) as running:
-        settle(running.hosts)
+        write_settings(running.hosts)
         yield running
 
 

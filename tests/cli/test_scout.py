@@ -18,7 +18,7 @@ from tests.app.changing import changing_publishers
 from tests.cli.conftest import Ran, command, run_process
 from tests.cli.odd import Odd, odd_publishers
 from tests.cli.terminals import run_on_terminal
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.scout.flips import Doc, page
 from wireroom.app import open_app
 from wireroom.town import Running, build_town, running_town
@@ -41,14 +41,14 @@ def odd_ones() -> Iterator[Odd]:
 @pytest.fixture
 def town(served: Running) -> Running:
     served.forget()
-    settle(served.hosts)
+    write_settings(served.hosts)
     return served
 
 
 @pytest.fixture
 def odd(odd_ones: Odd) -> Odd:
     odd_ones.asked.clear()
-    settle(odd_ones.hosts())
+    write_settings(odd_ones.hosts())
     return odd_ones
 
 
@@ -267,7 +267,7 @@ def test_a_refresh_that_finds_itself_barred_is_code_4_and_sends_nothing_more(
     wireroom: Run,
 ) -> None:
     with changing_publishers() as served:
-        settle(served.hosts("courier.test"))
+        write_settings(served.hosts("courier.test"))
         served.docs["courier.test"] = {"/robots.txt": Doc("User-agent: *\n"), "/": page()}
         assert wireroom("scout", "http://courier.test/").code == 0
         barred = Doc("User-agent: *\nDisallow: /\n")

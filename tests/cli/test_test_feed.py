@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.inline import use_inline_engine
 from tests.cli.test_extract import page
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from tests.holding import save_feeds
 from wireroom import open_app
 from wireroom.model import Feed, Hints
@@ -29,7 +29,7 @@ def served() -> Iterator[Running]:
 @pytest.fixture
 def town(served: Running) -> Running:
     served.forget()
-    settle(served.hosts)
+    write_settings(served.hosts)
     return served
 
 

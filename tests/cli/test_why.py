@@ -10,7 +10,7 @@ import pytest
 from tests.cli.held_feeds import COURIER, held
 from tests.cli.inline import use_inline_engine
 from tests.cli.test_pausing import FEED, ONCE, lead_to
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from wireroom.town import Running, build_town, running_town
 
 STORY = "https://courier.test/story-{}"
@@ -20,7 +20,7 @@ STORY = "https://courier.test/story-{}"
 def town(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     use_inline_engine(monkeypatch)
     with running_town(build_town()) as running:
-        settle(running.hosts)
+        write_settings(running.hosts)
         yield running
 
 

@@ -24,7 +24,7 @@ offline = true
 """
 
 
-def settle(hosts: Mapping[str, str]) -> None:
+def write_settings(hosts: Mapping[str, str]) -> None:
     """Writes settings under which these hosts are found, without gaps between requests."""
     lines = "\n".join(f"{json.dumps(name)} = {json.dumps(place)}" for name, place in hosts.items())
     Path("wireroom.toml").write_text(SETTINGS + lines + "\n", encoding="utf-8")

@@ -25,7 +25,7 @@ def hold(app: App, articles: Iterable[Article], *, now: datetime = NOW) -> None:
     app.store.save_readings(readings, now=now)
 
 
-def speak(app: App, domain: str, rules: str, *, at: datetime = NOW) -> None:
+def save_robots(app: App, domain: str, rules: str, *, at: datetime = NOW) -> None:
     """The publisher was scouted, and this is its robots.txt."""
     url = f"https://{domain}/robots.txt"
     publisher = Publisher(domain=domain, name=domain, home_url=f"https://{domain}/", added_at=at)

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.holding import ALLOW, DENY, hold, save_robots
 from tests.export.samples import NOW, article, receipt
 from wireroom.app import App, export_output, open_app
 from wireroom.app import export as export_module
@@ -80,8 +80,8 @@ def test_for_a_use_both_have_to_permit_it(app: App, tmp_path: Path) -> None:
             article(13, "gazette.example"),
         ],
     )
-    speak(app, "courier.example", DENY)
-    speak(app, WEEKLY, ALLOW)
+    save_robots(app, "courier.example", DENY)
+    save_robots(app, WEEKLY, ALLOW)
     path = tmp_path / "out.jsonl"
     result = app.export(path, use="ai-train")
     assert ids(path) == [article(11, WEEKLY).id]
@@ -102,14 +102,14 @@ def test_for_a_use_both_have_to_permit_it(app: App, tmp_path: Path) -> None:
 def test_a_licence_of_the_page_itself_still_counts(app: App, tmp_path: Path) -> None:
     licensed = article(21, WEEKLY)
     hold(app, [replace(licensed, receipt=receipt(url=licensed.url))])
-    speak(app, WEEKLY, "User-agent: *\nAllow: /\n")
+    save_robots(app, WEEKLY, "User-agent: *\nAllow: /\n")
     path = tmp_path / "out.jsonl"
     app.export(path, use="ai-train")
     assert ids(path) == [licensed.id]
 
 
 def test_rights_that_leave_nothing_leave_a_report(app: App, tmp_path: Path) -> None:
-    speak(app, "courier.example", DENY)
+    save_robots(app, "courier.example", DENY)
     result = app.export(
         tmp_path / "out.csv", use="ai-train", cursor=tmp_path / "c", report=tmp_path / "why.json"
     )
@@ -263,6 +263,6 @@ def test_what_was_read_before_its_host_was_scouted_is_judged_by_what_that_says(
     taken = replace(receipt("unknown", url=page.url, ai_train=own), unscouted=True)
     hold(app, [replace(page, receipt=taken)])
     if rules is not None:
-        speak(app, WEEKLY, rules)
+        save_robots(app, WEEKLY, rules)
     done = app.export(tmp_path / "out.jsonl", use="ai-train")
     assert done.count == int(leaves)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.holding import ALLOW, DENY, hold, save_robots
 from tests.export.samples import NOW, article
 from tests.parts import REPOSITORY
 from wireroom.app import open_app
@@ -52,8 +52,8 @@ def test_every_letter_of_a_layout_is_listed() -> None:
 def test_the_example_runs(tmp_path: Path) -> None:
     with open_app(f"sqlite:///{tmp_path}/wireroom.db", clock=lambda: NOW) as app:
         hold(app, [article(1), article(2, "weekly.example")])
-        speak(app, "courier.example", ALLOW)
-        speak(app, "weekly.example", DENY)
+        save_robots(app, "courier.example", ALLOW)
+        save_robots(app, "weekly.example", DENY)
         app.export(tmp_path / "articles.parquet")
     (source,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     done = subprocess.run(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.export.holding import ALLOW, hold, speak
+from tests.export.holding import ALLOW, hold, save_robots
 from tests.export.samples import COURIER, NOW, article, bare, hostile, receipt
 from wireroom.app import open_app
 from wireroom.app.export import LONG_LISTS
@@ -133,7 +133,7 @@ def test_a_file_says_for_which_use_it_was_made_and_by_which_policy(tmp_path: Pat
     path, own = tmp_path / "train.parquet", tmp_path / "own.parquet"
     with open_app("sqlite://", clock=lambda: NOW) as app:
         hold(app, [article(1), article(2, receipt=receipt(ai_train="deny"))])
-        speak(app, COURIER, ALLOW)
+        save_robots(app, COURIER, ALLOW)
         assert app.export(path, use="ai-train", policy=Policy(excerpt_words=7)).count == 1
         assert app.export(own).count == 2
     found = {name.decode(): value.decode() for name, value in read_metadata(path).metadata.items()}

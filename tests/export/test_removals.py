@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.holding import ALLOW, DENY, hold, save_robots
 from tests.export.samples import COURIER, NOW, article, receipt
 from wireroom.app import App, open_app
 from wireroom.app.export import ExportResult
@@ -45,7 +45,7 @@ def clock() -> Clock:
 def app(clock: Clock) -> Iterator[App]:
     with open_app("sqlite://", clock=clock) as opened:
         hold(opened, [article(number) for number in range(1, 4)])
-        speak(opened, COURIER, ALLOW)
+        save_robots(opened, COURIER, ALLOW)
         yield opened
 
 
@@ -82,7 +82,7 @@ def test_a_verdict_that_changed_is_reported_with_its_evidence(
 ) -> None:
     assert exports.run().count == 3
     clock.now = LATER
-    speak(exports.app, COURIER, DENY, at=LATER)
+    save_robots(exports.app, COURIER, DENY, at=LATER)
     result = exports.run()
     assert (result.count, result.removals_count) == (0, 3)
     removal = next(found for found in exports.lines() if found.id == article(1).id)
@@ -101,7 +101,7 @@ def test_a_verdict_that_changed_is_reported_with_its_evidence(
 
 def test_it_is_reported_once(exports: Exports) -> None:
     exports.run()
-    speak(exports.app, COURIER, DENY)
+    save_robots(exports.app, COURIER, DENY)
     assert exports.run().removals_count == 3
     again = exports.run()
     assert (again.count, again.removals_count) == (0, 0)
@@ -150,7 +150,7 @@ def test_what_was_purged_is_reported_with_its_address_and_the_reason(exports: Ex
 def test_only_what_left_under_this_cursor_is_reported(exports: Exports, tmp_path: Path) -> None:
     exports.run(limit=1)
     exports.app.export(tmp_path / "all.jsonl", use="ai-train")  # without a cursor
-    speak(exports.app, COURIER, DENY)
+    save_robots(exports.app, COURIER, DENY)
     assert exports.run().removals_count == 1
     other = Exports(exports.app, tmp_path / "other")
     other.folder.mkdir()
@@ -168,7 +168,7 @@ def test_removals_come_after_what_is_new(exports: Exports) -> None:
 
 def test_atom_has_tombstones(exports: Exports, tmp_path: Path) -> None:
     exports.run()
-    speak(exports.app, COURIER, DENY)
+    save_robots(exports.app, COURIER, DENY)
     exports.run(".atom")
     feed = etree.parse(tmp_path / "2.atom").getroot()
     deleted = feed.findall(f"{{{TOMBSTONES}}}deleted-entry")
@@ -180,7 +180,7 @@ def test_atom_has_tombstones(exports: Exports, tmp_path: Path) -> None:
 
 def test_a_format_without_a_place_for_them_has_them_in_the_report(exports: Exports) -> None:
     exports.run()
-    speak(exports.app, COURIER, DENY)
+    save_robots(exports.app, COURIER, DENY)
     exports.number += 1
     csv = exports.folder / "out.csv"
     result = exports.app.export(csv, use="ai-train", cursor=exports.cursor)
@@ -192,7 +192,7 @@ def test_a_format_without_a_place_for_them_has_them_in_the_report(exports: Expor
 
 def test_what_was_reported_nowhere_is_reported_the_next_time(exports: Exports) -> None:
     exports.run()
-    speak(exports.app, COURIER, DENY)
+    save_robots(exports.app, COURIER, DENY)
     for _ in range(2):
         out = io.BytesIO()  # a stream of a format that has no place, and no report
         result = exports.app.export(out, form="csv", use="ai-train", cursor=exports.cursor)
@@ -202,7 +202,7 @@ def test_what_was_reported_nowhere_is_reported_the_next_time(exports: Exports) -
 
 def test_an_output_that_fails_forgets_nothing(exports: Exports) -> None:
     exports.run()
-    speak(exports.app, COURIER, DENY)
+    save_robots(exports.app, COURIER, DENY)
     with pytest.raises(DeliverError):
         exports.app.export(
             exports.folder / "no" / "such.jsonl", use="ai-train", cursor=exports.cursor
@@ -225,7 +225,7 @@ def test_what_left_before_a_first_export_was_cut_short_is_reported(
     with pytest.raises((BrokenPipeError, DeliverError)):
         exports.app.export(Broken(), form="jsonl", use="ai-train", cursor=exports.cursor)
     clock.now = LATER
-    speak(exports.app, COURIER, DENY, at=LATER)
+    save_robots(exports.app, COURIER, DENY, at=LATER)
     assert exports.run().removals_count == 3
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.export.holding import ALLOW, DENY, hold, speak
+from tests.export.holding import ALLOW, DENY, hold, save_robots
 from tests.export.samples import COURIER, NOW, article, receipt
 from tests.store.postgres_server import running_server
 from wireroom.app import App, open_app
@@ -39,8 +39,8 @@ def held(app: App, original: Receipt | None, rules: str = ALLOW) -> None:
     members = (REPRINT.id, ORIGINAL.id)
     cluster = Cluster(id="c", members=members, canonicals={"en": REPRINT.id}, made_at=NOW)
     app.store.save_clusters([cluster])
-    speak(app, COURIER, rules)
-    speak(app, WEEKLY, ALLOW)
+    save_robots(app, COURIER, rules)
+    save_robots(app, WEEKLY, ALLOW)
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ def test_an_original_that_refuses_later_takes_its_reprints_along(app: App, tmp_p
     held(app, receipt())
     how: dict[str, Any] = {"use": "ai-train", "cursor": tmp_path / "cursor", "policy": STRICTEST}
     assert app.export(tmp_path / "1.jsonl", **how).count == 3
-    speak(app, COURIER, DENY)
+    save_robots(app, COURIER, DENY)
     removals = {removal.id: removal for removal in app.export(tmp_path / "2.jsonl", **how).removals}
     assert set(removals) == {ORIGINAL.id, REPRINT.id}
     assert removals[REPRINT.id].reason.startswith(f"its original in {COURIER}")
@@ -184,7 +184,7 @@ def test_the_publisher_of_a_purged_original_is_asked_as_it_speaks_today(
     held(app, receipt())
     purge(app, COURIER)
     assert exported(app, tmp_path, STRICTEST)[0] == {REPRINT.id, ALONE.id}
-    speak(app, COURIER, DENY)
+    save_robots(app, COURIER, DENY)
     assert exported(app, tmp_path, STRICTEST)[0] == {ALONE.id}
 
 

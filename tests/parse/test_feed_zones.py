@@ -13,7 +13,8 @@ from wireroom.parse.sitemap import read_sitemap
 from wireroom.poll.ask_feed import items_of
 
 TEXT = (
-    "The harbour board met at noon to settle who pays for the new quay, and for the old one. " * 4
+    "The harbour board met at noon to write_settings who pays for the new quay, and for the old one. "
+    * 4
 )
 RSS = '<rss version="2.0"><channel><title>C</title><item><title>A</title><link>http://courier.test/1</link><description>{text}</description><pubDate>{date}</pubDate></item></channel></rss>'
 ATOM = '<feed xmlns="http://www.w3.org/2005/Atom"><title>C</title><entry><id>1</id><title>A</title><link href="http://courier.test/1"/><summary>{text}</summary><published>{date}</published></entry></feed>'

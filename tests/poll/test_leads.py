@@ -347,7 +347,7 @@ def test_selectors_want_the_page_whatever_the_feed_holds() -> None:
     assert wants_fetch(whole, Hints(metadata_selectors={"section": "nav"}))
 
 
-SENTENCE = "The harbour board met again at noon to settle who pays for the new quay."
+SENTENCE = "The harbour board met again at noon to write_settings who pays for the new quay."
 PROSE = f"<p>{f' {SENTENCE}' * 6}</p>"  # 90 words
 
 

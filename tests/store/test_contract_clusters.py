@@ -112,16 +112,16 @@ def test_clusters_are_saved_whole(store: Store) -> None:
     assert waiting(store) == list(ids(3))
 
 
-def test_copies_leave_a_mark_on_their_feeds_each_once(store: Store) -> None:
+def test_near_duplicates_are_an_observation_of_their_feeds_each_once(store: Store) -> None:
     save_feeds(store, [feed()], now=NOW)
     store.save_readings([signed(1), signed(2, feed_url=feed().url)], now=NOW)
     observation = Observation(
         feed_url=feed().url, about="quality", value=0.7, reason="a copy", at=NOW
     )
     stranger = replace(observation, feed_url="https://nobody-follows.test/feed")
-    copies = {ids(2)[0]: observation, ids(1)[0]: stranger}
+    observed = {ids(2)[0]: observation, ids(1)[0]: stranger}
     for _ in range(2):
-        store.save_clusters([cluster("a", 1, 2)], clustered=ids(1, 2), observations=copies)
+        store.save_clusters([cluster("a", 1, 2)], clustered=ids(1, 2), observations=observed)
     assert store.observations(feed().url, limit=9) == (observation,)
     assert store.observations(stranger.feed_url, limit=9) == ()
 

@@ -17,7 +17,7 @@ LINKED_DATA = (
     f' "license": "{CC0}"}}</script>'
 )
 TEXT = "".join(
-    f"<p>The harbour board met on day {n} to settle the dredging of the northern channel, and heard the crews.</p>"
+    f"<p>The harbour board met on day {n} to write_settings the dredging of the northern channel, and heard the crews.</p>"
     for n in range(12)
 )
 YES = "User-agent: *\nContent-Signal: search=yes, ai-train=yes\nAllow: /\n"

@@ -181,7 +181,7 @@ def test_a_word_of_a_machine_is_no_text_of_an_item(text: str) -> None:
 
 
 def test_items_without_text_are_counted_and_noted() -> None:
-    whole = "The harbour board met at noon to settle who pays for the new quay. " * 3
+    whole = "The harbour board met at noon to write_settings who pays for the new quay. " * 3
     feed = f"<rss><channel><item><title>A</title></item><item><title>B</title></item><item><title>C</title><description>{whole}</description></item></channel></rss>"
     articles = extract_all(feed.encode())
     assert [article.title for article in articles] == ["C"]
