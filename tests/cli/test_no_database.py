@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.towns import Run, settle
+from tests.cli.towns import Run, write_settings
 from wireroom.app import open_app
 
 FINDS_NOTHING = [
@@ -21,13 +21,13 @@ FINDS_NOTHING = [
 
 @pytest.mark.parametrize("command", FINDS_NOTHING, ids=" ".join)
 def test_what_finds_nothing_leaves_no_file_behind(wireroom: Run, command: tuple[str, ...]) -> None:
-    settle({})
+    write_settings({})
     assert wireroom(*command).code != 0
     assert [path.name for path in Path().iterdir()] == ["wireroom.toml"]
 
 
 def test_a_database_that_was_there_stays(wireroom: Run) -> None:
-    settle({})
+    write_settings({})
     open_app("sqlite:///w.db").close()
     assert wireroom("scout", "nobody.invalid").code == 1
     assert Path("w.db").exists()

@@ -55,7 +55,7 @@ def test_what_is_no_database_stays(tmp_path: Path) -> None:
     assert file.exists()
 
 
-def test_who_opened_it_just_before_it_went_is_told_and_loses_nothing_silently(
+def test_who_opened_it_just_before_it_went_gets_an_error_and_loses_nothing_silently(
     tmp_path: Path,
 ) -> None:
     file = _made(tmp_path)
