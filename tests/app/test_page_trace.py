@@ -153,6 +153,8 @@ def test_a_page_of_a_paused_feed_waits_for_it(app: App) -> None:
         (LeadCause.UNREADABLE, "no_article", f"wireroom extract {PAGE} --explain"),
         (LeadCause.NOT_FETCHED, "timeout", f"wireroom fetch {PAGE}"),
         (LeadCause.NOT_FETCHED, "blocked_waf", "strategy or a proxy"),
+        (LeadCause.NOT_FETCHED, "payment_required", f"wireroom rights {PAGE}"),
+        (LeadCause.NOT_FETCHED, "login", "asks for a login"),
         (LeadCause.OUR_FAULT, "internal", f"wireroom retry {PAGE}"),
         (LeadCause.BAD_ADDRESS, "bad_response", "tell the publisher"),
     ],

@@ -322,7 +322,7 @@ _PLAIN: Final[dict[PageOutcome, str]] = {
         "It was removed on purpose, and is not read again. If it is to be: wireroom retry {url}"
     ),
 }
-_BLOCKED: Final[Collection[ProblemKind]] = {"blocked_waf", "challenge", "login", "payment_required"}
+_BLOCKED: Final[Collection[ProblemKind]] = {"blocked_waf", "challenge"}
 
 
 def _about_failed(cause: LeadCause, last: ProblemKind | None, url: str) -> str:
@@ -334,6 +334,10 @@ def _about_failed(cause: LeadCause, last: ProblemKind | None, url: str) -> str:
     if cause is LeadCause.UNREADABLE:
         seen = f"See what is read of it: wireroom extract {url} --explain"
         return f"{seen}. A body_selector for its feed may help, then: wireroom retry {url}"
+    if last == "payment_required":
+        return f"Its publisher asks for a payment; what it says of that: wireroom rights {url}. {again}"
+    if last == "login":
+        return f"Its publisher asks for a login, and wireroom has none. {again}"
     if last in _BLOCKED:
         return f"Its server does not let us in; another fetch strategy or a proxy may. {again}"
     if cause is LeadCause.NOT_FETCHED:

@@ -195,7 +195,9 @@ def _found(trace: PageTrace, now: datetime) -> Iterator[tuple[str, str]]:
 def _feed_words(naming: Naming) -> str:
     if naming.feed is None:
         return f"{naming.item.feed_url}, which is not followed any more"
-    return f"{naming.feed.name or naming.feed.url} ({naming.feed.state})"
+    name = naming.feed.name or naming.feed.url
+    # "live" is about its polls: whether its pages give articles is what `feeds` says.
+    return name if naming.feed.state == "live" else f"{name} ({naming.feed.state})"
 
 
 def _robots(permission: PagePermission, now: datetime) -> str:
