@@ -20,8 +20,8 @@ import pytest
 from tests.cli.inline import use_inline_engine
 from tests.rights_formats import USES, World
 from tests.rights_oracle import judge, may_fetch
-from tests.rights_rows import ROWS, SHORT, Row
-from tests.rights_world import HOSTS, ServedWorlds, feed_url, served_worlds, story_url
+from tests.rights_rows import FREE, PERMITTED, ROWS, SHORT, Row, rsl
+from tests.rights_world import HOSTS, A, ServedWorlds, feed_url, served_worlds, story_url
 from wireroom.app import App, open_app
 from wireroom.app.add import AddRequest, add_many
 from wireroom.app.page_rights import page_rights
@@ -341,6 +341,39 @@ def test_a_sister_host_is_scouted_and_its_stories_are_exported(
             app.run_once()
             exported = _exported(app, "ai-train")
     assert {story_url(row.judged[0], number) for number in (1, 2)} <= exported
+
+
+_LATER_REFUSALS: Final[dict[str, dict[str, Any]]] = {
+    "noai in a header": {"page_headers": {"X-Robots-Tag": "noai"}},
+    "tdm in a tag": {"head": PERMITTED + '<meta name="tdm-reservation" content="1">'},
+    "content-signal in a header": {"page_headers": {"Content-Signal": "ai-train=no"}},
+    "RSL in the page": {
+        "head": f'{PERMITTED}<script type="application/rsl+xml">{rsl("search", "ai-all")}</script>'
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) for name in _LATER_REFUSALS]
+)
+def test_what_rights_saw_refused_on_a_page_holds_until_the_page_is_asked_again(
+    name: str, served: ServedWorlds, tmp_path: Path
+) -> None:
+    free = {A: FREE}
+    refusing = {A: replace(FREE, **_LATER_REFUSALS[name])}
+    row = Row(name=name, rounds=(free, refusing, refusing, free))
+    scenario = Scenario(row, served, f"sqlite:///{tmp_path}/w.db")
+    story, exported = story_url(A, 1), list[bool]()
+    for number in (1, 2, 3, 4):
+        with scenario._app() as app:
+            scenario._begin(app, number)
+            if number == 1:
+                _follow(app, feed_url(A))
+            # The third time somebody else's page is asked for, and the day of the refusal is over.
+            _rights(app, f"http://{A}/" if number == 3 else story, refresh=True)
+            app.run_once()
+            exported.append(story in _exported(app, "ai-train"))
+    assert exported == [True, False, False, True]
 
 
 def test_the_table_is_a_table() -> None:

@@ -108,6 +108,57 @@ def _read_last(last: Mapping[str, Any], step: str) -> Finding | None:
         return None
 
 
+LAPSED: Final = "lapsed"
+"""A measured fact: what pages said that nobody has asked since, and that is too old to be believed. It still refuses."""
+MAX_LAPSED: Final = 20  # pages of one step; as many as a finding keeps
+_PAGE_FACTS: Final = {"pages": "url", "notices": "page_url"}
+"""Facts that hold one entry for each page, with the name of its address."""
+
+
+def with_lapsed(finding: Finding, before: Finding | None) -> Finding:
+    """The finding, with what was known of pages that it neither asked again nor keeps."""
+    if before is None:
+        return finding
+    now, then = finding.found_at.isoformat(), _measured(before)
+    answered = {url for url, at in _mapping(_measured(finding).get(PAGES_AT)).items() if at == now}
+    lapsed: dict[str, list[Any]] = {}
+    for name, address in _PAGE_FACTS.items():
+        known = [*_mapping(then.get(LAPSED)).get(name, ()), *_entries(before, name)]
+        settled = answered | {entry[address] for entry in _entries(finding, name)}
+        left = [entry for entry in known if entry[address] and entry[address] not in settled]
+        if left:
+            lapsed[name] = left[-MAX_LAPSED:]
+    if not lapsed:
+        return finding
+    measured = {**_measured(finding), LAPSED: lapsed}
+    facts = finding.facts
+    if isinstance(facts, TypedFacts):
+        return replace(finding, facts=facts.with_notes({MEASURED: measured}))
+    return replace(finding, facts={**facts, MEASURED: measured})
+
+
+def _entries(finding: Finding, name: str) -> list[dict[str, Any]]:
+    """The facts of single pages, as plain data."""
+    held = msgspec.to_builtins(finding.facts.get(name) or ())
+    entries = held if isinstance(held, list | tuple) else ()
+    address = _PAGE_FACTS[name]
+    return [entry for entry in entries if isinstance(entry, dict) and address in entry]
+
+
+def _lapsed_findings(finding: Finding) -> Iterator[Finding]:
+    """What is kept of such pages, as a finding of its own."""
+    if lapsed := _mapping(_measured(finding).get(LAPSED)):
+        yield replace(finding, outcome="yes", facts=dict(lapsed), evidence=())
+
+
+def _measured(finding: Finding) -> Mapping[str, Any]:
+    return _mapping(finding.facts.get(MEASURED))
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
 class FindingIndex:
     """Findings by step. What a single page says lies on top of what its publisher says, the `parent`."""
 
@@ -115,6 +166,8 @@ class FindingIndex:
         self._parent = parent
         self._findings: dict[str, list[Finding]] = {}
         self._facts: dict[tuple[str, type], tuple[object, ...]] = {}
+        self._last: FindingIndex | None = None
+        self._last_made = False
         self.kept: dict[object, tuple[Signal, ...]] = {} if parent is None else parent.kept
         """What a signal said before and would say again; each names its own entries."""
         for finding in findings:
@@ -131,10 +184,15 @@ class FindingIndex:
         return FindingIndex(finding for found in own.values() for finding in found)
 
     def last_known(self) -> FindingIndex | None:
-        """The same with what steps that could not look had found before; None where all could."""
+        """The same with what steps that could not look had found before, and pages said long ago; None without any."""
+        if not self._last_made:
+            self._last, self._last_made = self._make_last(), True
+        return self._last
+
+    def _make_last(self) -> FindingIndex | None:
         below = None if self._parent is None else self._parent.last_known()
         own = [finding for found in self._findings.values() for finding in found]
-        last = [last_findings(finding) for finding in own]
+        last = [(*last_findings(finding), *_lapsed_findings(finding)) for finding in own]
         if below is None and not any(last):
             return None
         known = (found for old, now in zip(last, own, strict=True) for found in old or (now,))

@@ -19,7 +19,7 @@ from typing import Literal, TypeVar
 from wireroom.errors import FetchError, WireroomError
 from wireroom.model import NOT_REACHED, Evidence, Finding, ProblemKind, Request, Response
 from wireroom.ports import Step, StepContext
-from wireroom.rights.finding_index import with_last
+from wireroom.rights.finding_index import with_lapsed, with_last
 from wireroom.signals.freshness import with_unreached
 
 log = logging.getLogger(__name__)
@@ -169,6 +169,8 @@ async def _run_step(step: Step, context: StepContext, time: timedelta) -> Findin
         watch.deadline = None
     finding = with_unreached(finding, watch.unreached, time=time)
     known = with_last(finding, context.before)
+    if step.about == "page":
+        known = with_lapsed(known, context.before)
     return replace(known, took=timedelta(seconds=monotonic() - started))
 
 
