@@ -28,6 +28,10 @@ class Asked:
     conditional: bool
     at: float
     """When it arrived, in seconds since 1970."""
+    ended: float
+    """When its answer was sent."""
+    agent: str
+    """The User-Agent of whoever asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +60,20 @@ class Press:
 
 
 def _asked(line: str) -> Asked:
-    host, path, status, tag, since, ended, took = line.split("\t")
+    host, path, status, tag, since, ended, took, agent = line.split("\t")
     conditional = bool(tag.strip("-") or since.strip("-"))
-    return Asked(host, path, int(status), conditional, float(ended) - float(took))
+    began = float(ended) - float(took)
+    return Asked(host, path, int(status), conditional, began, float(ended), agent)
 
 
 @contextmanager
-def serve_press(publishers: int, *, articles: int, weight: Weight = "light") -> Iterator[Press]:
-    """So many publishers with so many articles each, on loopback addresses of their own."""
+def serve_press(
+    publishers: int, *, articles: int, weight: Weight = "light", slow: float = 0.0
+) -> Iterator[Press]:
+    """So many publishers with so many articles each, on loopback addresses of their own.
+
+    One that is `slow` answers so many seconds after its last answer, however soon it is asked.
+    """
     town = _with_whole_feeds(build_town(publishers=publishers, articles=articles, weight=weight))
     folder = Path(tempfile.mkdtemp(prefix="wireroom-press-"))
     folder.chmod(0o755)
@@ -71,7 +81,9 @@ def serve_press(publishers: int, *, articles: int, weight: Weight = "light") -> 
     names = [host for host in town.publishers if host.startswith("paper-")]
     addresses = {host: f"127.71.{n // 250}.{n % 250 + 1}" for n, host in enumerate(names)}
     pages = sum(_write(town, host, folder / "www" / host) for host in names)
-    (folder / "nginx.conf").write_text(_config(folder, list(addresses.values()), port), "utf-8")
+    (folder / "nginx.conf").write_text(
+        _config(folder, list(addresses.values()), port, slow), "utf-8"
+    )
     with running_nginx(folder, next(iter(addresses.values())), port):
         yield Press(
             hosts={host: f"{address}:{port}" for host, address in addresses.items()},
@@ -105,14 +117,16 @@ def _write(town: Town, host: str, folder: Path) -> int:
     return len(stories)
 
 
-def _config(folder: Path, addresses: list[str], port: int) -> str:
+def _config(folder: Path, addresses: list[str], port: int, slow: float) -> str:
+    zone = f"limit_req_zone $host zone=slow:4m rate={round(60 / slow)}r/m;" if slow else ""
+    delayed = "limit_req zone=slow burst=1000;" if slow else ""
     return nginx_config(
         folder,
         addresses,
         port,
         log="$host\\t$uri\\t$status\\t$http_if_none_match\\t$http_if_modified_since"
-        "\\t$msec\\t$request_time",
-        http="""types { application/xml xml; text/plain txt; }
-  default_type "text/html; charset=utf-8";""",
-        server=f"root {folder}/www/$host; index index.html;",
+        "\\t$msec\\t$request_time\\t$http_user_agent",
+        http=f"""types {{ application/xml xml; text/plain txt; }}
+  default_type "text/html; charset=utf-8"; {zone}""",
+        server=f"root {folder}/www/$host; index index.html; {delayed}",
     )

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import REPOSITORY
-from tests.store.postgres_server import PostgresServer, running_server
+from tests.store.postgres_server import PASSWORD, PostgresServer, running_server
 from wireroom.ports import Store
 from wireroom.store import open_store
 from wireroom.town import Running, build_town, running_town
@@ -51,7 +51,7 @@ class Runs:
     """Runs on one database, each with a name that the publishers see."""
 
     def __init__(self, url: str, folder: Path) -> None:
-        self._url = url
+        self._url = url.replace(f":{PASSWORD}@", "@")  # it is in no settings, as deploy/ has it
         self._folder = folder
         self._begun: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -59,6 +59,7 @@ class Runs:
         environ = {
             "WIREROOM_CONFIG": str(self._folder / "wireroom.toml"),
             "WIREROOM_DATABASE_URL": self._url,
+            "PGPASSWORD": PASSWORD,
             "WIREROOM_CONTACT_URL": f"https://{name}.example/",
             "WIREROOM_FETCH__DELAY": f"{DELAY} s",
             "WIREROOM_SCOUT__REST": f"{REST} s",
