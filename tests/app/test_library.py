@@ -328,7 +328,10 @@ FLAG = re.compile(
     r"(?:^|[\s(`'])--[a-z][a-z-]+|\bwireroom (?:add|articles?|backup|run|export|retry)\b"
 )
 # Advice that a command prints as it is, for somebody at a terminal; no error of a library call.
-FOR_TERMINALS = {"app/page_trace.py", "app/doctor.py", "app/backfill.py", "report/terminal_view.py"}
+FOR_TERMINALS = {
+    *("app/page_trace.py", "app/doctor.py", "app/backfill.py", "report/terminal_view.py"),
+    *("report/build.py", "report/conclusion.py"),  # a card names the next commands
+}
 
 
 def test_no_flag_is_named_below_the_command_line_but_in_words_for_a_terminal() -> None:

@@ -63,7 +63,7 @@ def test_items_without_guid_are_distinguished_by_page_or_content(store: Store) -
         item(2, guid="", url=""),
         item(3, guid="", url="", title="Another"),
     ]
-    assert save_polled(store, feed(), polled(items), now=NOW) == PollCount(new=3)
+    assert save_polled(store, feed(), polled(items), now=NOW) == PollCount(new=3, no_page=2)
     assert save_polled(store, feed(), polled(items), now=NOW) == PollCount(known=3)
 
 

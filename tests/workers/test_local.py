@@ -180,7 +180,7 @@ async def test_what_is_raised_comes_back_as_a_value() -> None:
     found = await fates(["raise", "raise-odd", "raise-status", *good(5)])
     lost = found["raise"]
     assert isinstance(lost, Lost)
-    assert (lost.cause, lost.message) == ("error", "NoArticleError: nothing here Look elsewhere.")
+    assert (lost.cause, lost.message) == ("error", "NoArticleError: nothing here. Look elsewhere.")
     assert lost.error == "NoArticleError"
     assert "misbehave" in lost.trace, "with the traceback"
     odd = found["raise-odd"]

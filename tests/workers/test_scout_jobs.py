@@ -39,7 +39,7 @@ async def test_what_a_reader_declares_comes_back_and_so_does_what_it_raises() ->
     async with reading() as readers:
         assert await readers.read_document(counted, b"a b a", ("a", "b")) == {"a": 2, "b": 1}
         assert await readers.read_document(counted, b"", ()) is None
-        with pytest.raises(NoArticleError, match=r"nothing here Look elsewhere\."):
+        with pytest.raises(NoArticleError, match=r"nothing here\. Look elsewhere\."):
             await readers.read_document(misbehave, "raise")
         with pytest.raises(WireroomError, match="its reader failed: Misdeed: odd 3"):
             await readers.read_document(misbehave, "raise-odd")

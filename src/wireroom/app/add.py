@@ -518,9 +518,10 @@ def _too_short(dossier: Dossier, time: timedelta) -> str:
         if delay
         else ""
     )
-    return (
-        f"its feeds could not be looked for within {time.total_seconds():g} s{why}: "
-        "let it take longer, as with --time 5m, or name the feed's address"
+    reason = f"its feeds could not be looked for within {time.total_seconds():g} s{why}"
+    return Wording(
+        f"{reason}: let it take longer (`scout.time` of the settings), or name the feed's address",
+        terminal=f"{reason}: let it take longer, as with --time 5m, or name the feed's address",
     )
 
 

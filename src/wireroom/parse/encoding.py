@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import codecs
 import re
+import string
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 from wireroom.parse.labels import MULTI_BYTE, decode_as, known_label
@@ -71,10 +73,11 @@ _LATIN_LETTER = re.compile(
 _SEGMENT = re.compile(rb"[^<>\n]*[\x80-\xff][^<>\n]*")
 _CONTINUED = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 # Letters of windows-1252, its quotation marks, dashes, ellipsis and euro.
-_LATIN_BYTE = re.compile(
-    rb"[\xc0-\xd6\xd8-\xf6\xf8-\xff\x80\x82\x84\x85\x91-\x94\x96\x97\xa0\xab\xbb]"
+_LATIN_BYTES = bytes((*range(0xC0, 0xD7), *range(0xD8, 0xF7), *range(0xF8, 0x100))) + (
+    b"\x80\x82\x84\x85\x91\x92\x93\x94\x96\x97\xa0\xab\xbb"
 )
-_ASCII_LETTER = re.compile(rb"[A-Za-z]")
+_ASCII_LETTERS = string.ascii_letters.encode()
+_HIGH_BYTES = bytes(range(0x80, 0x100))
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff][\x40-\xff]?[\x80-\xff]{2,}")
 _TAG = re.compile(rb"<[^<>]{0,1000}>")
@@ -315,7 +318,8 @@ def _with_latin_letters(body: bytes) -> str:
 
 def _by_segments(body: bytes, *, declared_utf8: bool) -> Decoded | None:
     """A page in UTF-8 that can be read whole once paragraphs in windows-1252 are read as such."""
-    good = len(_CONTINUED.findall(body))
+    # No more are counted than are needed: a list of all letters of a long page would fill the memory.
+    good = sum(1 for _ in islice(_CONTINUED.finditer(body), UTF8_BY_ACCIDENT + 1))
     if not good or not (declared_utf8 or good > UTF8_BY_ACCIDENT):
         return None
     text = _strictly(_SEGMENT.sub(_latin_segment, body), "utf-8")
@@ -327,12 +331,15 @@ def _latin_segment(segment: re.Match[bytes]) -> bytes:
     piece = segment[0]
     if _strictly(piece, "utf-8") is not None or _CONTINUED.search(piece):
         return piece
-    accents = len(_HIGH.findall(piece))
-    if accents != len(_LATIN_BYTE.findall(piece)) or 3 * accents > len(
-        _ASCII_LETTER.findall(piece)
-    ):
+    accents = _count(piece, _HIGH_BYTES)
+    if accents != _count(piece, _LATIN_BYTES) or 3 * accents > _count(piece, _ASCII_LETTERS):
         return piece
     return piece.decode("cp1252").encode("utf-8")
+
+
+def _count(piece: bytes, wanted: bytes) -> int:
+    """How many of its bytes are among those wanted."""
+    return len(piece) - len(piece.translate(None, wanted))
 
 
 def _by_lines(body: bytes, *, declared_utf8: bool) -> Decoded | None:

@@ -19,7 +19,7 @@ from wireroom.cli.exits import (
 from wireroom.cli.feeds.naming import change_cells
 from wireroom.cli.streams import Streams
 from wireroom.display_text import counted
-from wireroom.errors import FetchError, in_one_line
+from wireroom.errors import FetchError, in_one_line, terminal_words
 
 if TYPE_CHECKING:
     from wireroom.app.add import Added, AddResult, Pick
@@ -247,4 +247,6 @@ def _reached(row: AddRow, added: Added) -> AddOutcome:
     code = codes[added.outcome]
     if added.outcome == "nothing" and added.kind:
         code = code_of_problem(added.kind, otherwise=NOTHING_FOUND)
-    return AddOutcome(row=row, word=added.outcome, code=code, reason=added.reason, added=added)
+    return AddOutcome(
+        row=row, word=added.outcome, code=code, reason=terminal_words(added.reason), added=added
+    )
