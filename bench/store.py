@@ -2,7 +2,7 @@
 
 SQLite is measured against sqlite-utils on the same rows (table, full-text index kept by triggers,
 its own search). PostgreSQL is measured as well when its programs are installed. The whole takes a
-quarter of an hour; `--only PART` measures one part (articles, leads, server-articles, server-leads,
+quarter of an hour; `--only PART` measures one part (articles, columns, leads, server-articles, server-leads,
 and floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes.
 """
 
@@ -36,6 +36,13 @@ NOW = FIRST_AT + timedelta(days=900)
 PEER, PEER_MODULE = "sqlite-utils", "sqlite_utils"
 LEAD_BATCH = 5_000
 TAKEN, TAKES = 100, 10
+COLUMN_QUERIES = (  # no word in them, and hardly an article that matches
+    "quality:>0.99",
+    "quality:>0.99 lang:en",
+    "arrived:2030",
+    "arrived:<2000",
+    "is:near-duplicate",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,18 @@ def _articles(size: Size) -> Iterator[Figure]:
     yield from _article_figures("SQLite", size, ours, peer, rate_aim="≥ 3,000")
 
 
+def _columns(size: Size) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
+        took = _alone(measure_columns, f"sqlite:///{folder}/ours.db", size)
+    for query, milliseconds in took.items():
+        yield Figure(
+            metric=f"SQLite: {query} among {size.floor:,} articles",
+            unit="ms",
+            ours=milliseconds,
+            aim="< 200",
+        )
+
+
 def _leads(size: Size) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
         yield from _lead_figures("SQLite", size, f"sqlite:///{folder}/leads.db")
@@ -146,6 +165,7 @@ def _floor_figure(database: str, size: Size, ours: float, bare: float) -> Figure
 
 _PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
     "articles": _articles,
+    "columns": _columns,
     "leads": _leads,
     "server-articles": _server_articles,
     "server-leads": _server_leads,
@@ -184,6 +204,20 @@ def measure_saving(address: str, size: Size) -> float:
             with watch.running():
                 store.save_readings([_reading(article) for article in batch], now=NOW)
     return size.floor / watch.seconds
+
+
+def measure_columns(address: str, size: Size) -> dict[str, float]:
+    """Milliseconds of each query that no word narrows down, the first time it is asked."""
+    took = {}
+    with closing(open_store(address)) as store:
+        for batch in batches(size.floor, size.batch):
+            store.save_readings([_reading(article) for article in batch], now=NOW)
+        for query in COLUMN_QUERIES:
+            watch = Stopwatch()
+            with watch.running():
+                store.search(query, limit=PAGE)
+            took[query] = watch.seconds * 1000
+    return took
 
 
 def measure_peer(path: Path, size: Size) -> Results:

@@ -66,7 +66,7 @@ def forms(card: Card) -> dict[str, str]:
     [
         f"{HOME}rss",
         f"{HOME}closed.xml",
-        "newest 2026-05-03 09:30 UTC",
+        "newest 2026-05-03 09:30",
         f"{HOME}sitemap.xml",
         "Crawl-delay 10 s",
         "flaw in line 9: a line without a colon (Disallow /x)",

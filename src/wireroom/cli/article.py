@@ -170,12 +170,12 @@ def _show(
             more["edits"] = [edit_data(edit) for edit in article_edits(app, held)]
         session.streams.json(_plain(held) | more)
     elif explain:
-        show_explanation(explain_article(app, held), session.streams)
+        show_explanation(explain_article(app, held), session.streams, session.reader_clock())
     elif not versions:
         _show_text(session, held, form)
         _note_original(session, held)
     if versions and form != "json":
-        show_edits(article_edits(app, held), session.streams)
+        show_edits(article_edits(app, held), session.streams, session.reader_clock())
 
 
 def _plain(held: Article) -> dict[str, Any]:
@@ -202,8 +202,8 @@ def _show_text(session: Session, held: Article, form: Form) -> None:
 def _head(session: Session, held: Article) -> list[str]:
     """When, by whom, where: `2026-05-03 09:12 UTC · Ann Poe · The Courier (courier.test)`, and the address."""
     at = held.published_at
-    read = f"undated, read {session.local(held.fetched_at):%Y-%m-%d %H:%M %Z}"
-    when = f"{session.local(at):%Y-%m-%d %H:%M %Z}" if at else read
+    clock = session.reader_clock()
+    when = clock.named(at) if at else f"undated, read {clock.named(held.fetched_at)}"
     name = str(held.extra.get("publisher_name") or "")
     publisher = f"{name} ({held.publisher})" if name and name != held.publisher else held.publisher
     facts = " · ".join(filter(None, (when, ", ".join(held.authors), publisher)))

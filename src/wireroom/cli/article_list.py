@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from wireroom.app import App
     from wireroom.cli.session import Session
     from wireroom.cli.streams import Streams
+    from wireroom.dates.reader_clock import ReaderClock
     from wireroom.model import Article
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")]
@@ -105,15 +106,16 @@ def shown_ids(app: App, articles: Sequence[Article], streams: Streams) -> tuple[
 
 def show_articles(articles: Sequence[Article], ids: Sequence[str], session: Session) -> None:
     """A line for each: on a narrow terminal what is needed to look further, elsewhere everything."""
-    rows = [_row(article, shown, session) for article, shown in zip(articles, ids, strict=True)]
+    clock = session.reader_clock()
+    rows = [_row(article, shown, clock) for article, shown in zip(articles, ids, strict=True)]
     session.streams.fitted_table(rows, columns=COLUMNS)
 
 
-def _row(article: Article, shown_id: str, session: Session) -> tuple[str, ...]:
+def _row(article: Article, shown_id: str, clock: ReaderClock) -> tuple[str, ...]:
     return (
         shown_id,
-        shown_time(article.published_at, session),
-        shown_time(article.arrived_at or article.fetched_at, session),
+        clock.minute(article.published_at),
+        clock.minute(article.arrived_at or article.fetched_at),
         article.publisher,
         f"{article.word_count:,}",
         f"{article.quality:.2f}",
@@ -136,8 +138,3 @@ def receipt_signs(article: Article) -> str:
     from wireroom.report.signs import WORDS
 
     return "".join(WORDS[word_about(article.receipt, use)] for use in USES)
-
-
-def shown_time(at: datetime | None, session: Session) -> str:
-    """Day and time by the reader's clock."""
-    return f"{session.local(at):%Y-%m-%d %H:%M}" if at else "undated"

@@ -12,6 +12,7 @@ from wireroom.display_text import counted
 
 if TYPE_CHECKING:
     from wireroom.app.explain import ArticleExplanation, ClusterExplanation, Edit, FieldSource
+    from wireroom.dates.reader_clock import ReaderClock
     from wireroom.model import Article, Original, Receipt, Signal, Verdict
 
 WITHDRAWN = "withdrawn by its publisher"
@@ -102,7 +103,7 @@ def _cluster(cluster: ClusterExplanation) -> dict[str, Any]:
 # --- for people --------------------------------------------------------------------------------
 
 
-def show_explanation(explained: ArticleExplanation, streams: Streams) -> None:
+def show_explanation(explained: ArticleExplanation, streams: Streams, clock: ReaderClock) -> None:
     """Tables for one article; what stands in its head, or once in a list, is not said again."""
     article = explained.article
     streams.heading(article.title or "Without a title")
@@ -122,9 +123,9 @@ def show_explanation(explained: ArticleExplanation, streams: Streams) -> None:
     streams.line(f"worth {explained.worth:.2f}", style="bold")
     parts = [f"{name} {part:.2f}" for name, part in explained.worth_parts.items()]
     streams.prose(", ".join(parts), indent=2)
-    _show_receipt(article.receipt, article.url, streams)
+    _show_receipt(article.receipt, article.url, streams, clock)
     if article.original is not None:
-        _show_original(article, article.original, streams)
+        _show_original(article, article.original, streams, clock)
     _show_cluster(article, explained.cluster, streams)
     streams.line()
     edits = len(explained.versions)
@@ -140,17 +141,19 @@ def _value(field: FieldSource, article: Article) -> str:
     return "the same address" if shown == article.url else shown
 
 
-def _show_original(article: Article, original: Original, streams: Streams) -> None:
+def _show_original(
+    article: Article, original: Original, streams: Streams, clock: ReaderClock
+) -> None:
     streams.line()
     streams.line(f"a reprint of {original.id}  {original.url}", style="bold")
     mine, theirs = article.receipt, original.receipt
     if mine is not None and theirs is not None and mine.verdicts == theirs.verdicts:
         streams.line("under the same rights", indent=2)
     else:
-        _show_receipt(theirs, original.url, streams)
+        _show_receipt(theirs, original.url, streams, clock)
 
 
-def _show_receipt(receipt: Receipt | None, url: str, streams: Streams) -> None:
+def _show_receipt(receipt: Receipt | None, url: str, streams: Streams, clock: ReaderClock) -> None:
     """The verdicts, a line each with the numbers of what decided them, then each signal once."""
     from wireroom.report.signs import signed
 
@@ -159,7 +162,7 @@ def _show_receipt(receipt: Receipt | None, url: str, streams: Streams) -> None:
         streams.line("no receipt: nothing is known of its rights", style="bold")
         return
     streams.line(
-        f"rights on {receipt.checked_at:%Y-%m-%d}, robots.txt: {receipt.robots}", style="bold"
+        f"rights on {clock.day(receipt.checked_at)}, robots.txt: {receipt.robots}", style="bold"
     )
     numbers = {
         words: number
@@ -246,13 +249,13 @@ def edit_data(edit: Edit) -> dict[str, Any]:
     }
 
 
-def show_edits(edits: Sequence[Edit], streams: Streams) -> None:
+def show_edits(edits: Sequence[Edit], streams: Streams, clock: ReaderClock) -> None:
     """The changes, as `diff` writes them."""
     if not edits:
         streams.note("It was never edited.")
     for edit in edits:
         versions = f"version {edit.old_version} to {edit.new_version}"
-        streams.heading(f"{versions}, read on {edit.at:%Y-%m-%d %H:%M} UTC")
+        streams.heading(f"{versions}, read on {clock.named(edit.at)}")
         for line in edit.diff:
             if not line.startswith("@@"):
                 streams.line(line, style=STYLES.get(line[:1], ""))

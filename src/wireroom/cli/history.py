@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wireroom.cli.article_list import shown_time
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
 from wireroom.ports import Command
@@ -58,8 +57,9 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
 def _show(session: Session, found: tuple[Finding, ...]) -> None:
     from wireroom.report.build import changes, summary
 
+    clock = session.reader_clock()
     rows = [
-        (shown_time(finding.found_at, session), finding.step, finding.outcome, summary(finding))
+        (clock.minute(finding.found_at), finding.step, finding.outcome, summary(finding))
         for finding in found
     ]
     session.streams.table(rows, columns=("found", "step", "outcome", ""))
@@ -67,7 +67,7 @@ def _show(session: Session, found: tuple[Finding, ...]) -> None:
     session.streams.line()
     session.streams.heading("Changes")
     for change in differences:
-        session.streams.prose(f"{change.text} since {session.local(change.at):%d %B %Y}", indent=2)
+        session.streams.prose(f"{change.text} since {clock.long_day(change.at)}", indent=2)
     if not differences:
         session.streams.line("none", indent=2)
 

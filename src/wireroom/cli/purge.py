@@ -243,8 +243,8 @@ def _purge_articles(app: App, plan: PurgePlan, how: _PurgeView) -> int:
 
 def _show(session: Session, plan: PurgePlan) -> None:
     streams = session.streams
-    days = (session.local(at) for at in (plan.oldest_at, plan.newest_at) if at is not None)
-    span = " to ".join(f"{day:%Y-%m-%d}" for day in days)
+    ends = (at for at in (plan.oldest_at, plan.newest_at) if at is not None)
+    span = " to ".join(map(session.reader_clock().day, ends))
     streams.line(f"{counted(len(plan.ids), 'article')}, {span}", style="bold")
     most = sorted(plan.publishers.items(), key=lambda each: -each[1])[:SHOWN]
     streams.table([(f"{count:,}", name) for name, count in most], indent=2)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from wireroom.cli.tables import TableColumn
-from wireroom.dates.durations import day_words
+from wireroom.dates.reader_clock import ReaderClock
 from wireroom.display_text import counted
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ def _describe(events: Sequence[Event]) -> str:
     return f"{newest.subject} and others" if others else newest.subject
 
 
-def life_words(run: KnownRun, now: datetime) -> str:
+def life_words(run: KnownRun, now: datetime, clock: ReaderClock) -> str:
     """How a run does that has not ended: `at work since 09:12 UTC (2 h ago): a run on desk (process 7)`."""
-    since = f"since {day_words(run.began_at)} ({ago(now - run.began_at)})"
+    since = f"since {clock.named(run.began_at)} ({ago(now - run.began_at)})"
     seen = ago(now - run.seen_at)
     words = {
         "at_work": f"at work {since}: {run.who}",

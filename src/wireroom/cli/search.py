@@ -21,7 +21,6 @@ from wireroom.cli.article_list import (
     receipt_signs,
     show_more,
     shown_ids,
-    shown_time,
 )
 from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl
 from wireroom.cli.console import clean
@@ -113,7 +112,13 @@ def _show(session: Session, article: Article, shown_id: str, phrases: Sequence[P
 def _facts(session: Session, article: Article, shown_id: str) -> tuple[str, ...]:
     at = article.published_at or article.fetched_at
     words = counted(article.word_count, "word")
-    return shown_id, shown_time(at, session), article.publisher, words, receipt_signs(article)
+    return (
+        shown_id,
+        session.reader_clock().minute(at),
+        article.publisher,
+        words,
+        receipt_signs(article),
+    )
 
 
 def _data(article: Article, phrases: Sequence[Phrase]) -> dict[str, Any]:

@@ -18,9 +18,8 @@ import typer
 from wireroom.cli.streams import Streams, set_up_logs
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from wireroom.app import App
+    from wireroom.dates.reader_clock import ReaderClock
     from wireroom.settings import Flag, Loaded
 
 EVERYWHERE = "Options of every command"
@@ -104,11 +103,11 @@ class Session:
             self.loaded = loaded
         return self.loaded
 
-    def local(self, at: datetime) -> datetime:
-        """The same instant by the clock of the reader."""
-        from wireroom.dates.typed_moments import in_zone
+    def reader_clock(self) -> ReaderClock:
+        """The clock by which the reader is shown times."""
+        from wireroom.dates.reader_clock import ReaderClock
 
-        return in_zone(at, self.load().settings.display.reader_zone())
+        return ReaderClock(self.load().settings.display.reader_zone())
 
     @contextmanager
     def app(self) -> Iterator[App]:

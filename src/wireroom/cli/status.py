@@ -27,6 +27,7 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.app import Status
     from wireroom.cli.tables import TableColumn
+    from wireroom.dates.reader_clock import ReaderClock
 
 STATE_STYLES = {"ok": "green", "paused": "yellow", "read_only": "yellow", "damaged": "bold red"}
 
@@ -81,7 +82,7 @@ def status(
     elif json:
         session.streams.json({"database": session.database_name(), **status_data(found)})
     else:
-        show_status(found, session.database_name(), session.streams)
+        show_status(found, session.database_name(), session.streams, session.reader_clock())
     return OK if found.health.state == "ok" else ERROR
 
 
@@ -95,9 +96,9 @@ def _show_alive(session: Session, *, json: bool) -> int:
     if json:
         session.streams.json({"alive": is_alive, "runs": [asdict(run) for run in runs]})
     else:
-        session.streams.table(
-            [("run", life_words(run, now)) for run in runs] or [("run", "none under way here")]
-        )
+        clock = session.reader_clock()
+        rows = [("run", life_words(run, now, clock)) for run in runs]
+        session.streams.table(rows or [("run", "none under way here")])
     return OK if is_alive else NOTHING_FOUND
 
 
@@ -118,7 +119,9 @@ def status_data(found: Status) -> dict[str, Any]:
     }
 
 
-def show_status(found: Status, database: str, streams: Streams, *, indent: int = 0) -> None:
+def show_status(
+    found: Status, database: str, streams: Streams, clock: ReaderClock, *, indent: int = 0
+) -> None:
     """Shows the status to a person: what is held, what happened, what went wrong."""
     names = _all_names(found) if streams.verbosity > 0 else ASKED_FOR
     streams.table(
@@ -127,7 +130,7 @@ def show_status(found: Status, database: str, streams: Streams, *, indent: int =
             ("state", found.health.state),
             *([("", terminal_words(found.health.message))] if found.health.message else []),
             *((names[kind], _count(found, kind)) for kind in _worth_showing(found, names)),
-            *(("run", life_words(run, found.at)) for run in found.runs),
+            *(("run", life_words(run, found.at, clock)) for run in found.runs),
             *([] if found.runs else [("run", _idle(found))]),
             *([("last run", run_words(found.last_run, found.at))] if found.last_run else []),
             *_warnings(found),

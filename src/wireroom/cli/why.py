@@ -20,6 +20,7 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.app.page_trace import Naming, PagePermission, PageTrace
     from wireroom.app.waiting import Wait
+    from wireroom.dates.reader_clock import ReaderClock
     from wireroom.model import Article
 
 Url = Annotated[
@@ -62,7 +63,7 @@ def why(session: Session, url: Url, json: Json = False) -> int:
     if json:
         session.streams.json(trace_data(trace))
     else:
-        show_trace(trace, session.streams, now)
+        show_trace(trace, session.streams, now, session.reader_clock())
     return NOTHING_FOUND if trace.outcome is PageOutcome.NEVER_SEEN else OK
 
 
@@ -132,14 +133,19 @@ def _article_data(article: Article | None) -> dict[str, Any] | None:
 # --- for people --------------------------------------------------------------------------------
 
 
-def show_trace(trace: PageTrace, streams: Streams, now: datetime) -> None:
+def show_trace(trace: PageTrace, streams: Streams, now: datetime, clock: ReaderClock) -> None:
     """The whole story, in its order."""
     streams.heading(_title(trace))
-    streams.table(list(_rows(trace, now)), styles={OUTCOMES[key]: STYLES[key] for key in STYLES})
+    streams.table(
+        list(_rows(trace, now, clock)), styles={OUTCOMES[key]: STYLES[key] for key in STYLES}
+    )
     if trace.tries:
         streams.line()
         streams.heading("Tries that failed")
-        tries = [(ago(now - each.at), each.kind, each.message) for each in trace.tries]
+        tries = [
+            (f"{ago(now - each.at)} ({clock.minute(each.at)})", each.kind, each.message)
+            for each in trace.tries
+        ]
         streams.fitted_table(tries, columns=TRIES, indent=2)
     if trace.advice:
         streams.line()
@@ -152,7 +158,7 @@ def _title(trace: PageTrace) -> str:
     return next(filter(None, titles), trace.url)
 
 
-def _rows(trace: PageTrace, now: datetime) -> Iterator[tuple[str, str]]:
+def _rows(trace: PageTrace, now: datetime, clock: ReaderClock) -> Iterator[tuple[str, str]]:
     yield "page", trace.url
     yield "outcome", OUTCOMES[trace.outcome]
     record = trace.record
@@ -161,14 +167,17 @@ def _rows(trace: PageTrace, now: datetime) -> Iterator[tuple[str, str]]:
     if trace.wait is not None:
         yield "waits for", wait_words(trace.wait, now)
     yield "publisher", _followed(trace)
-    yield from _found(trace, now)
+    yield from _found(trace, now, clock)
     yield "robots.txt", _robots(trace.permission, now)
     yield "policy", "fetches it" if trace.permission.policy else trace.permission.refusal
     if record is not None and record.lead.attempts:
         yield "tried", counted(record.lead.attempts, "time")
     article = trace.article
     if article is not None:
-        yield "article", f"{article.id}, read {ago(now - article.fetched_at)}"
+        yield (
+            "article",
+            f"{article.id}, read {ago(now - article.fetched_at)} ({clock.minute(article.fetched_at)})",
+        )
         if article.url != trace.url:
             yield "", article.url
     if trace.canonical is not None:
@@ -181,10 +190,10 @@ def _followed(trace: PageTrace) -> str:
     return f"{trace.publisher}, {feeds} followed"
 
 
-def _found(trace: PageTrace, now: datetime) -> Iterator[tuple[str, str]]:
+def _found(trace: PageTrace, now: datetime, clock: ReaderClock) -> Iterator[tuple[str, str]]:
     label = "found"
     at = trace.record.found_at if trace.record is not None else None
-    when = f"{ago(now - at)} by " if at is not None else "by "
+    when = f"{ago(now - at)} ({clock.minute(at)}) by " if at is not None else "by "
     for naming in trace.named_by:
         yield label, f"{when}{_feed_words(naming)}"
         label, when = "", "and by "

@@ -1,4 +1,4 @@
-"""Durations as people write them: "15 min", "1h30m", "2 days", "PT1H"; and durations, rates and days in words.
+"""Durations as people write them: "15 min", "1h30m", "2 days", "PT1H"; and durations and rates in words.
 
 Pure. A bare number has no unit and is refused, except zero.
 """
@@ -6,7 +6,7 @@ Pure. A bare number has no unit and is refused, except zero.
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from fractions import Fraction
 from typing import Final
 
@@ -116,8 +116,3 @@ def rate_words(per_day: float) -> str:
         if per_day >= least:
             return f"{max(1, round(per_day * days))} {unit}"
     return f"{max(1, round(per_day * 30))} a month"
-
-
-def day_words(at: datetime) -> str:
-    """A day and the time of it."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -56,14 +56,6 @@ def read_moment(text: str, *, now: datetime | None, zone: tzinfo = UTC) -> Typed
         raise ValueError(f"expected {EXAMPLES}") from exc
 
 
-def in_zone(at: datetime, zone: tzinfo) -> datetime:
-    """The same instant by the reader's clock; at the ends of the calendar as it is."""
-    try:
-        return at.astimezone(zone)
-    except OverflowError:
-        return at
-
-
 def _dated(text: str, zone: tzinfo) -> TypedMoment | None:
     """A date of the calendar, with a time of day or without."""
     match = _DATE.fullmatch(text)

@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timedelta
 from math import exp
 from typing import Final, NamedTuple
 
-from wireroom.dates.durations import day_words, duration_words, rate_words
+from wireroom.dates.durations import duration_words, rate_words
+from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.model import Feed, FeedHints, Problem, Rhythm, ServerHints
 from wireroom.poll.reliability import FORBIDDEN
 from wireroom.poll.week_profile import knows_weekdays, profile_of, zone_of
@@ -211,7 +212,9 @@ def _past_skipped(wanted: PollTime, hints: FeedHints, *, now: datetime, jitter: 
         return wanted
     skipped_day = _DAYS[wanted.at.astimezone(UTC).weekday()] in days
     because = (
-        f"it skips days until {at:%A}" if skipped_day else f"it skips hours until {at:%H:%M} UTC"
+        f"it skips days until {at:%A}"
+        if skipped_day
+        else f"it skips hours until {UTC_CLOCK.hour_named(at)}"
     )
     farthest = max(now + FARTHEST, wanted.at)
     return PollTime(min(at + _HOUR * SPREAD * _fraction(jitter), farthest), because)
@@ -268,7 +271,9 @@ def silence(feed: Feed, now: datetime) -> str:
     if quiet < shortest or not _surprises(feed, feed.rhythm, since, now):
         return ""
     rate = rate_words(feed.rhythm.per_day)
-    return f"nothing new for {duration_words(quiet)} (since {day_words(since)}), usually {rate}"
+    return (
+        f"nothing new for {duration_words(quiet)} (since {UTC_CLOCK.named(since)}), usually {rate}"
+    )
 
 
 def quiet_since(feed: Feed) -> datetime | None:

@@ -16,6 +16,8 @@ class SummaryRow:
 
     text: str = ""
     url: str = ""
+    newest_at: datetime | None = None
+    """When the newest of what it names was published; shown by the reader's clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -336,6 +336,8 @@ class Summary:
     """Whether it is good news or bad; without it a signal's line has the tone of its verdicts, any other is plain."""
     rows: tuple[SummaryRow, ...] = ()
     """What the card shows beneath the line: addresses, newest dates, flaws."""
+    newest_at: datetime | None = None
+    """When the newest article was published, where the line tells that; shown by the reader's clock."""
 
 
 @dataclass(frozen=True, slots=True)

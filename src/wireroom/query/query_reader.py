@@ -16,6 +16,7 @@ from collections.abc import Hashable, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
+from wireroom.dates.reader_clock import ReaderClock
 from wireroom.errors import QueryError
 from wireroom.query.query_fields import FIELDS, NEAR, FieldContext, read_field, read_words
 from wireroom.query.query_tokens import Token, Typed, shown
@@ -41,8 +42,6 @@ MAX_QUERY_WORDS: Final = (
 MAX_TERMS: Final = 64  # words, phrases and filters
 MAX_DEPTH: Final = 8  # brackets inside brackets; nobody reads more
 MAX_PREFIXES: Final = 8  # each may stand for thousands of words
-
-_CALENDAR: Final = "%Y-%m-%d %H:%M"
 
 
 def read_query(text: str, *, now: datetime | None = None, zone: tzinfo = UTC) -> Query:
@@ -241,7 +240,7 @@ def _check(query: Query, zone: tzinfo) -> None:
 def _check_span(query: Query, name: TimeField, zone: tzinfo) -> None:
     after, before = span_of(query, name)
     if after and before and after >= before:
-        first, last = (at.astimezone(zone).strftime(_CALENDAR) for at in (after, before))
+        first, last = map(ReaderClock(zone).minute, (after, before))
         raise QueryError(
             f"Nothing can be after {first} and before {last}.",
             hint="Exchange the two dates, or leave one out.",

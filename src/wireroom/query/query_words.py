@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
-from wireroom.dates.typed_moments import in_zone
+from wireroom.dates.reader_clock import ReaderClock
 from wireroom.query.query_fields import language_name
 from wireroom.query.query_tree import (
     AllOf,
@@ -59,17 +59,19 @@ class _Calendar:
     """Says moments by the reader's clock, and leaves out what goes without saying."""
 
     def __init__(self, now: datetime, zone: tzinfo) -> None:
-        self._zone = zone
-        self._today = in_zone(now, zone)
+        self._clock = ReaderClock(zone)
+        self._today = self._clock.local(now)
 
     def words(self, term: TimeTerm) -> str:
         """`May`, `3 May 2025`, `yesterday`, `14:30 today`."""
-        at = in_zone(term.at, self._zone)
+        at = self._clock.local(term.at)
         if term.precision == "year":
             return f"{at.year}"
         if term.precision == "month":
             return f"{at:%B}{self._year(at)}"
-        return self._day(at) if term.precision == "day" else f"{at:%H:%M} {self._on(at)}"
+        return (
+            self._day(at) if term.precision == "day" else f"{self._clock.hour(at)} {self._on(at)}"
+        )
 
     def _day(self, at: datetime) -> str:
         if at.date() == self._today.date():

@@ -184,6 +184,7 @@ def _line(
         found_at=answered_at(finding, home_url),
         tone=(brought.tone or tone or "plain") if finding.outcome in {"yes", "no"} else "plain",
         rows=brought.rows,
+        newest_at=brought.newest_at,
     )
 
 
@@ -236,7 +237,9 @@ def summarise(finding: Finding) -> Summary:
     brought = _summary(step.summary, facts)
     if finding.outcome != "unknown":
         return brought
-    return Summary(text=_in_doubt(brought), tone="plain", rows=brought.rows)
+    return Summary(
+        text=_in_doubt(brought), tone="plain", rows=brought.rows, newest_at=brought.newest_at
+    )
 
 
 def _summary(summarise: Callable[[Facts], str | Summary], facts: Facts) -> Summary:

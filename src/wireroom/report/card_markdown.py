@@ -6,38 +6,35 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from wireroom.dates.reader_clock import UTC_CLOCK, ReaderClock
 from wireroom.display_text import visible
 from wireroom.model import USE_MEANINGS, Evidence
 from wireroom.report import signs
 from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
-from wireroom.report.types import Card, Line
+from wireroom.report.types import Card, Section
 
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!]|&(?=#?\w+;))")
 _BREAKS: Final = re.compile(r"\s+")
 
 
-def to_markdown(card: Card, *, explain: bool = False) -> str:
-    """The card; with `explain` every line brings its evidence."""
+def to_markdown(card: Card, clock: ReaderClock = UTC_CLOCK, *, explain: bool = False) -> str:
+    """The card, its times by this clock with the zone beside each; with `explain` every line brings its evidence."""
     parts = [
-        *_head(card),
+        *_head(card, clock),
         *_rights(card),
-        *(
-            text
-            for section in card.sections
-            for text in _lines(card, section.title, section.lines, explain)
-        ),
+        *(text for section in card.sections for text in _lines(card, section, clock, explain)),
         "",
         ", ".join(f"{sign} {meaning}" for sign, meaning in signs.LEGEND),
         *_bots(card),
         *_terms(card),
         *_fields(card),
         *_rhythm(card),
-        *_changes(card),
+        *_changes(card, clock),
     ]
     return visible("\n".join(parts)).rstrip() + "\n"
 
 
-def _head(card: Card) -> Iterator[str]:
+def _head(card: Card, clock: ReaderClock) -> Iterator[str]:
     yield f"# {_text(card.name)}: report card"
     yield ""
     grade = card.grade
@@ -46,7 +43,7 @@ def _head(card: Card) -> Iterator[str]:
     for note in card.notes:
         yield _text(note)
         yield ""
-    yield f"{_text(card.url)}, scouted {card.scouted_at:%d %B %Y %H:%M} UTC"
+    yield f"{_text(card.url)}, scouted {clock.long(card.scouted_at)}"
     yield ""
     if card.next_steps:
         yield from (f"- {_text(step.text)}: {_text(step.command)}" for step in card.next_steps)
@@ -78,13 +75,13 @@ def _rights(card: Card) -> Iterator[str]:
     yield from (f"- {_text(about)}: {_text(note)}" for about, note in notes)
 
 
-def _lines(card: Card, title: str, lines: Sequence[Line], explain: bool) -> Iterator[str]:
-    yield from ("", f"## {title}", "")
-    for line in lines:
-        when = signs.dated(line.found_at, card.scouted_at)
+def _lines(card: Card, section: Section, clock: ReaderClock, explain: bool) -> Iterator[str]:
+    yield from ("", f"## {section.title}", "")
+    for line in section.lines:
+        when = signs.dated(line.found_at, card.scouted_at, clock)
         sign = signs.line_sign(line.word, line.tone)
-        yield f"- {sign} **{_text(line.label)}**: {_text(line.value)}{when}"
-        yield from (f"  - {_text(signs.row_words(row))}" for row in line.rows)
+        yield f"- {sign} **{_text(line.label)}**: {_text(signs.line_words(line, clock.named))}{when}"
+        yield from (f"  - {_text(signs.row_words(row, clock.named))}" for row in line.rows)
         if explain:
             yield from (f"  - {_evidence(evidence)}" for evidence in line.evidence)
 
@@ -140,12 +137,12 @@ def _rhythm(card: Card) -> Iterator[str]:
     yield _text(f"{signs.picture_words(picture)}.")
 
 
-def _changes(card: Card) -> Iterator[str]:
+def _changes(card: Card, clock: ReaderClock) -> Iterator[str]:
     yield from ("", "## Changes", "")
     if not card.changes:
         yield "None known."
     for change in card.changes:
-        yield f"- since {change.at:%d %B %Y}: {_text(change.text)}"
+        yield f"- since {clock.long_day(change.at)}: {_text(change.text)}"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

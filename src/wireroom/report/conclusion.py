@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any, Final
 
+from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.model import Finding
 from wireroom.ports import CardRhythm
 from wireroom.report.types import NextStep, Permission
@@ -38,7 +39,7 @@ def _offered(name: str, findings: Findings, rhythm: CardRhythm | None) -> str:
     if not _facts(findings, "frequency").get("dormant"):
         return f"{name} publishes {label}; {has_feeds}."
     last = rhythm.newest_at if rhythm else None
-    when = f" on {last:%d %B %Y}" if last else ""
+    when = f" on {UTC_CLOCK.long_day(last)}" if last else ""
     return f"{name} has fallen silent: its last article came out{when}, before that it published {label}; {has_feeds}."
 
 

@@ -11,6 +11,7 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from wireroom.dates.reader_clock import UTC_CLOCK, ReaderClock
 from wireroom.display_text import visible
 from wireroom.model import USE_MEANINGS, Evidence
 from wireroom.report import signs
@@ -29,10 +30,17 @@ _LEFT = frozenset({"access", "rights"})
 """The sections of the left column on a wide screen; all others stand on the right."""
 
 
-def to_html(card: Card) -> str:
-    """The whole page; every line can be opened to see its evidence."""
+def to_html(card: Card, clock: ReaderClock = UTC_CLOCK) -> str:
+    """The whole page, its times by this clock with the zone beside each; every line can be opened to see its evidence."""
     body = "".join(
-        (*_head(card), *_rights(card), *_panels(card), *_bots(card), *_terms(card), *_changes(card))
+        (
+            *_head(card, clock),
+            *_rights(card),
+            *_panels(card, clock),
+            *_bots(card),
+            *_terms(card),
+            *_changes(card, clock),
+        )
     )
     return whole_page(f"{card.name}: report card", body)
 
@@ -52,14 +60,14 @@ def _style() -> str:
     return files("wireroom.report").joinpath("page.css").read_text(encoding="utf-8")
 
 
-def _head(card: Card) -> Iterator[str]:
+def _head(card: Card, clock: ReaderClock) -> Iterator[str]:
     grade = card.grade
     yield (
         f'<header><div class="letter {grade.letter}" role="img" aria-label="Grade {grade.letter}, '
         f'{grade.points} of 100: {escape(grade.about)}">{grade.letter}<small>{grade.points} of 100</small></div>'
         f'<div><h1>{escape(card.name)}</h1><p class="sentence">{escape(card.sentence)}</p>'
         + "".join(f'<p class="sentence">{escape(note)}</p>' for note in card.notes)
-        + f'<p class="meta">{html_link(card.url)} · scouted {card.scouted_at:%d %B %Y, %H:%M} UTC</p>'
+        + f'<p class="meta">{html_link(card.url)} · scouted {clock.long(card.scouted_at)}</p>'
         "</div></header>"
     )
     yield from _next_steps(card)
@@ -122,7 +130,7 @@ def _everything(cells: Iterable[Cell]) -> tuple[Evidence, ...]:
 # --- what was found ---
 
 
-def _panels(card: Card) -> Iterator[str]:
+def _panels(card: Card, clock: ReaderClock) -> Iterator[str]:
     beneath = {"supply": _rhythm(card), "metadata": _fields(card)}
     yield '<div class="panels">'
     for is_left in (True, False):
@@ -130,7 +138,7 @@ def _panels(card: Card) -> Iterator[str]:
         for section in card.sections:
             if (section.key in _LEFT) is is_left:
                 yield "<section>"
-                yield from _section(section, card.scouted_at)
+                yield from _section(section, card.scouted_at, clock)
                 yield from beneath.get(section.key, ())
                 yield "</section>"
         yield "</div>"
@@ -139,27 +147,30 @@ def _panels(card: Card) -> Iterator[str]:
     yield f'<p class="meta legend">{legend}</p>'
 
 
-def _section(section: Section, card_at: datetime) -> Iterator[str]:
+def _section(section: Section, card_at: datetime, clock: ReaderClock) -> Iterator[str]:
     yield f"<h2>{escape(section.title)}</h2><dl>"
     for line in section.lines:
-        yield f"<dt>{escape(line.label)}</dt><dd>{_value(line, card_at)}</dd>"
+        yield f"<dt>{escape(line.label)}</dt><dd>{_value(line, card_at, clock)}</dd>"
     yield "</dl>"
 
 
-def _value(line: Line, card_at: datetime) -> str:
+def _value(line: Line, card_at: datetime, clock: ReaderClock) -> str:
     sign = signs.line_sign(line.word, line.tone)
     kind = line.word.replace(" ", "-") if line.tone == "plain" else line.tone
     meaning = signs.MEANINGS.get(sign, line.word)
     mark = f'<span class="sign {kind}" role="img" aria-label="{meaning}" title="{meaning}">{sign}</span>'
-    when = signs.dated(line.found_at, card_at)
-    return _opened(f"{mark} {escape(line.value)}{when}", line.evidence) + _rows(line)
+    when = escape(signs.dated(line.found_at, card_at, clock))
+    value = escape(signs.line_words(line, clock.named))
+    return _opened(f"{mark} {value}{when}", line.evidence) + _rows(line, clock)
 
 
-def _rows(line: Line) -> str:
+def _rows(line: Line, clock: ReaderClock) -> str:
     if not line.rows:
         return ""
     shown = (
-        f"{html_link(row.url)} {escape(row.text)}" if row.url else escape(row.text)
+        f"{html_link(row.url)} {escape(signs.row_text(row, clock.named))}".strip()
+        if row.url
+        else escape(signs.row_text(row, clock.named))
         for row in line.rows
     )
     return f'<ul class="rows">{"".join(f"<li>{row}</li>" for row in shown)}</ul>'
@@ -246,14 +257,14 @@ def _source(url: str) -> str:
     return f'<a class="meta" rel="noopener noreferrer nofollow" href="{escape(url)}">source</a>'
 
 
-def _changes(card: Card) -> Iterator[str]:
+def _changes(card: Card, clock: ReaderClock) -> Iterator[str]:
     yield "<h2>Changes</h2>"
     if not card.changes:
         yield '<p class="meta">None known.</p>'
         return
     yield "<ul>"
     for change in card.changes:
-        yield f"<li>Since {change.at:%d %B %Y}: {escape(change.text)}</li>"
+        yield f"<li>Since {clock.long_day(change.at)}: {escape(change.text)}</li>"
     yield "</ul>"
 
 

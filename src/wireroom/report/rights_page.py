@@ -12,6 +12,7 @@ from datetime import datetime
 from html import escape
 from typing import get_args
 
+from wireroom.dates.reader_clock import UTC_CLOCK, ReaderClock
 from wireroom.display_text import counted
 from wireroom.model import USES, RobotsWord, Use, Word
 from wireroom.report.html_page import html_link, html_table, html_word, whole_page
@@ -34,14 +35,20 @@ class RightsRow:
     note: str = ""
 
 
-def to_rights_html(rows: Sequence[RightsRow], *, use: Use | None, now: datetime) -> str:
-    """The whole page: how often each word is said of each use, then a row for each address."""
+def to_rights_html(
+    rows: Sequence[RightsRow],
+    *,
+    use: Use | None,
+    now: datetime,
+    clock: ReaderClock = UTC_CLOCK,
+) -> str:
+    """The whole page, its times by this clock with the zone beside each: how often each word is said of each use, then a row for each address."""
     about = f" for {use}" if use else ""
     head = (
         f"<h1>Rights of {counted(len(rows), 'address', 'addresses')}</h1>"
-        f'<p class="meta">Made {now:%d %B %Y, %H:%M} UTC{escape(about)}</p>'
+        f'<p class="meta">Made {escape(clock.long(now) + about)}</p>'
     )
-    body = "".join((head, *_counts(rows), "<h2>Addresses</h2>", *_addresses(rows, use)))
+    body = "".join((head, *_counts(rows), "<h2>Addresses</h2>", *_addresses(rows, use, clock)))
     return whole_page("Rights", body)
 
 
@@ -59,16 +66,16 @@ def _counts(rows: Sequence[RightsRow]) -> Iterator[str]:
     yield from html_table(("", *USES), cells, kind="counts")
 
 
-def _addresses(rows: Sequence[RightsRow], use: Use | None) -> Iterator[str]:
+def _addresses(rows: Sequence[RightsRow], use: Use | None, clock: ReaderClock) -> Iterator[str]:
     asked = ("Permitted",) if use else ()
     heads = ("Address", *USES, *asked, "robots.txt", "As of", "Note")
-    yield from html_table(heads, (_cells(row, use) for row in rows), kind="addresses")
+    yield from html_table(heads, (_cells(row, use, clock) for row in rows), kind="addresses")
 
 
-def _cells(row: RightsRow, use: Use | None) -> list[str]:
+def _cells(row: RightsRow, use: Use | None, clock: ReaderClock) -> list[str]:
     asked = f'<br><span class="meta">asked: {escape(row.asked_url)}</span>' if row.asked_url else ""
     permitted = [f"<td>{_permitted(row)}</td>"] if use else []
-    as_of = f"{row.as_of:%Y-%m-%d %H:%M}" if row.as_of else NOTHING
+    as_of = escape(clock.named(row.as_of)) if row.as_of else NOTHING
     return [
         f'<th scope="row">{html_link(row.url)}{asked}</th>',
         *(f"<td>{_use_cell(row, each)}</td>" for each in USES),

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from wireroom.dates.reader_clock import ReaderClock
 from wireroom.ports import Bots, Picture, SummaryRow, Tone
+
+if TYPE_CHECKING:
+    from wireroom.report.types import Line
+
+ShownTime: TypeAlias = Callable[[datetime], str]
+"""How a time is written: with its zone on a page that is kept, without it where that is said once."""
 
 WORDS: Final = {
     "allow": "✓",
@@ -83,9 +90,21 @@ def signed(word: str) -> str:
     return f"{sign(word)} {word}"
 
 
-def row_words(row: SummaryRow) -> str:
+def row_words(row: SummaryRow, shown: ShownTime) -> str:
     """What stands beneath a line, in one line: the address first."""
-    return f"{row.url}  {row.text}".strip() if row.url else row.text
+    text = row_text(row, shown)
+    return f"{row.url}  {text}".strip() if row.url else text
+
+
+def row_text(row: SummaryRow, shown: ShownTime) -> str:
+    """What is said of the address, with the time of the newest of what it names."""
+    newest = f"newest {shown(row.newest_at)}" if row.newest_at else ""
+    return "; ".join(filter(None, (row.text, newest)))
+
+
+def line_words(line: Line, shown: ShownTime) -> str:
+    """What a line says, with the time of the newest article where it tells that."""
+    return f"{line.value}; newest article {shown(line.newest_at)}" if line.newest_at else line.value
 
 
 def barred_words(bots: Bots) -> str:
@@ -182,8 +201,8 @@ def age(at: datetime | None, now: datetime | None) -> str:
     return f"{minutes // 60} h ago" if minutes < 48 * 60 else f"{minutes // 1440} days ago"
 
 
-def dated(at: datetime | None, card_at: datetime) -> str:
+def dated(at: datetime | None, card_at: datetime, clock: ReaderClock) -> str:
     """The date of a line on a page that is kept, where it is not that of the card."""
     if at is None or abs(at - card_at) < timedelta(minutes=1):
         return ""
-    return f" (as of {at:%d %B %Y, %H:%M} UTC)"
+    return f" (as of {clock.long(at)})"

@@ -6,9 +6,11 @@ Everything passes through the `Terminal` it is given, which takes control charac
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from wireroom.dates.reader_clock import UTC_CLOCK, ReaderClock
 from wireroom.model import USE_MEANINGS
 from wireroom.report import signs
 from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
@@ -81,20 +83,26 @@ def line_style(word: str, tone: Tone = "plain") -> str:
 
 
 def show_card(
-    card: Card, terminal: Terminal, *, explain: bool = False, verdict_last: bool = False
+    card: Card,
+    terminal: Terminal,
+    *,
+    explain: bool = False,
+    verdict_last: bool = False,
+    clock: ReaderClock = UTC_CLOCK,
 ) -> None:
     """The whole card; with `explain` every line is followed by its evidence.
 
     In a file what matters stands first. On a screen, with `verdict_last`, it stands last, where nobody has to scroll.
+    The zone of its times is named once, where it says when the publisher was scouted.
     """
     if not verdict_last:
-        _conclusion(card, terminal)
+        _conclusion(card, terminal, clock)
         _grade(card, terminal)
         show_rights(card, terminal, explain=explain)
     else:
         terminal.heading(f"{card.name}: report card")
     for section in card.sections:
-        _section(section, terminal, explain=explain, now=card.shown_at)
+        _section(section, terminal, _TimeView(card.shown_at, clock), explain=explain)
         if section.key == "supply":
             _rhythm(card, terminal)
     terminal.line()
@@ -102,12 +110,12 @@ def show_card(
     _bots(card, terminal, explain=explain)
     _terms(card, terminal)
     _fields(card, terminal)
-    _changes(card, terminal, explain=explain)
+    _changes(card, terminal, clock, explain=explain)
     if verdict_last:
         show_rights(card, terminal, explain=explain)
         _grade(card, terminal)
         terminal.line()
-        _conclusion(card, terminal)
+        _conclusion(card, terminal, clock)
 
 
 def show_brief(card: Card, terminal: Terminal) -> None:
@@ -132,14 +140,14 @@ def show_brief(card: Card, terminal: Terminal) -> None:
 # --- what it comes to ---
 
 
-def _conclusion(card: Card, terminal: Terminal) -> None:
+def _conclusion(card: Card, terminal: Terminal, clock: ReaderClock) -> None:
     """Who, what there is, each use with its word, what is not known, what to do."""
     _headline(card, terminal)
     terminal.prose(card.sentence)
     for note in card.notes:
         terminal.prose(note)
     since = signs.age(card.scouted_at, card.shown_at)
-    when = f"{card.scouted_at:%d %B %Y, %H:%M} UTC{f', {since}' if since else ''}"
+    when = f"{clock.long(card.scouted_at)}{f', {since}' if since else ''}"
     terminal.line(f"{card.url}  scouted {when}", style="dim")
     terminal.line()
     rows = [
@@ -225,36 +233,45 @@ def _explain_rights(card: Card, terminal: Terminal) -> None:
 # --- what was found ---
 
 
-def _section(section: Section, terminal: Terminal, *, explain: bool, now: datetime | None) -> None:
+@dataclass(frozen=True, slots=True)
+class _TimeView:
+    """When the card is shown, and by which clock."""
+
+    now: datetime | None
+    clock: ReaderClock
+
+
+def _section(section: Section, terminal: Terminal, times: _TimeView, *, explain: bool) -> None:
     _title(section.title, terminal)
     if not explain:
-        rows = [row for line in section.lines for row in _rows(line, now)]
+        rows = [row for line in section.lines for row in _rows(line, times)]
         terminal.table(rows, styles=STYLES, indent=2)
         return
     for line in section.lines:
-        _explained(line, terminal, now)
+        _explained(line, terminal, times)
 
 
-def _rows(line: Line, now: datetime | None) -> Iterator[tuple[str, str, str]]:
+def _rows(line: Line, times: _TimeView) -> Iterator[tuple[str, str, str]]:
     """A line with its sign, and the first of what stands beneath it."""
-    yield signs.line_sign(line.word, line.tone), line.label, _aged(line, now)
+    yield signs.line_sign(line.word, line.tone), line.label, _aged(line, times)
     for row in line.rows[:MAX_ROWS]:
-        yield "", "", signs.row_words(row)
+        yield "", "", signs.row_words(row, times.clock.minute)
     if len(line.rows) > MAX_ROWS:
         yield "", "", f"and {len(line.rows) - MAX_ROWS} more: --explain"
 
 
-def _aged(line: Line, now: datetime | None) -> str:
+def _aged(line: Line, times: _TimeView) -> str:
     """What was found, and how long ago."""
-    since = signs.age(line.found_at, now)
-    return f"{line.value} ({since})" if since else line.value
+    since = signs.age(line.found_at, times.now)
+    value = signs.line_words(line, times.clock.minute)
+    return f"{value} ({since})" if since else value
 
 
-def _explained(line: Line, terminal: Terminal, now: datetime | None) -> None:
-    message = f"{signs.line_sign(line.word, line.tone)} {line.label}: {_aged(line, now)}"
+def _explained(line: Line, terminal: Terminal, times: _TimeView) -> None:
+    message = f"{signs.line_sign(line.word, line.tone)} {line.label}: {_aged(line, times)}"
     terminal.line(message, style=line_style(line.word, line.tone), indent=2)
     for row in line.rows:
-        terminal.prose(signs.row_words(row), indent=4)
+        terminal.prose(signs.row_words(row, times.clock.minute), indent=4)
     _evidence(line.evidence, terminal, indent=6)
 
 
@@ -326,13 +343,13 @@ def _fields(card: Card, terminal: Terminal) -> None:
     terminal.table(rows, indent=2)
 
 
-def _changes(card: Card, terminal: Terminal, *, explain: bool) -> None:
+def _changes(card: Card, terminal: Terminal, clock: ReaderClock, *, explain: bool) -> None:
     _title("Changes", terminal)
     if not card.changes:
         terminal.line("none known", indent=2)
     shown = card.changes if explain else card.changes[:MAX_SHOWN]
     for change in shown:
-        terminal.prose(f"since {change.at:%d %B %Y}: {change.text}", indent=2)
+        terminal.prose(f"since {clock.long_day(change.at)}: {change.text}", indent=2)
     if len(shown) < len(card.changes):
         terminal.line(f"and {len(card.changes) - len(shown)} more: --explain", indent=2)
 

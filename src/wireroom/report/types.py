@@ -50,6 +50,8 @@ class Line:
     """Whether that is good news for somebody who wants to follow and use the publisher; of a yes or a no alone."""
     rows: tuple[SummaryRow, ...] = ()
     """What is shown beneath it: addresses, newest dates, flaws."""
+    newest_at: datetime | None = None
+    """When the newest article was published, where the line tells that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

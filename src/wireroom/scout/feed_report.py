@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from wireroom.dates.durations import day_words
 from wireroom.display_text import counted
 from wireroom.model import Facts
 from wireroom.ports import CardDetails, CardFeed, CardOther, SummaryRow
@@ -60,7 +59,10 @@ def unusable(facts: Facts) -> list[str]:
 def feed_rows(facts: Facts) -> tuple[SummaryRow, ...]:
     """A row for each feed, then one for each that is announced and barred or of no use."""
     details = feed_details(facts)
-    rows = [SummaryRow(url=feed.url, text=_described(feed)) for feed in details.feeds]
+    rows = [
+        SummaryRow(url=feed.url, text=_described(feed), newest_at=feed.newest_at)
+        for feed in details.feeds
+    ]
     shown = {str(url) for url in (*facts.get("barred", ()), *unusable(facts))}
     rows += [
         SummaryRow(url=other.url, text=other.reason)
@@ -76,7 +78,5 @@ def _described(feed: CardFeed) -> str:
         parts.append(counted(feed.items, "item"))
     if feed.rate:
         parts.append(feed.rate)
-    if feed.newest_at is not None:
-        parts.append(f"newest {day_words(feed.newest_at)}")
     title = f": {feed.title}" if feed.title else ""
     return f"{', '.join(filter(None, parts))}{title}"

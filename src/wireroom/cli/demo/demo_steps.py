@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from wireroom.app import App
     from wireroom.app.run import RunCounts, RunLoop
+    from wireroom.dates.reader_clock import ReaderClock
     from wireroom.model import Article, Problem, Response
     from wireroom.town import Running
 
@@ -207,14 +208,14 @@ def _read(demo: Demo) -> None:
     demo.streams.table(
         [
             (name, value, f"({source})" if (source := article.sources.get(name)) else "")
-            for name, value in _fields(article)
+            for name, value in _fields(article, demo.session.reader_clock())
         ],
         indent=3,
     )
 
 
-def _fields(article: Article) -> list[tuple[str, str]]:
-    published = f"{article.published_at:%Y-%m-%d %H:%M} UTC" if article.published_at else "unknown"
+def _fields(article: Article, clock: ReaderClock) -> list[tuple[str, str]]:
+    published = clock.named(article.published_at) if article.published_at else "unknown"
     return [
         ("title", article.title),
         ("authors", ", ".join(article.authors)),
@@ -235,7 +236,13 @@ def _describe(outcome: Response | Problem) -> tuple[str, tuple[str, str]]:
 
 
 def _status(demo: Demo) -> None:
-    show_status(demo.app.status(), demo.session.database_name(), demo.streams, indent=3)
+    show_status(
+        demo.app.status(),
+        demo.session.database_name(),
+        demo.streams,
+        demo.session.reader_clock(),
+        indent=3,
+    )
 
 
 def _go_on(demo: Demo) -> None:

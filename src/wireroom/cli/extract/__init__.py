@@ -103,7 +103,7 @@ def extract(
         images=images,
     )
     settings = session.load().settings
-    shown = ExtractView(session.streams, view)
+    shown = ExtractView(session, view)
     results = extract_documents(gathered, what, settings, workers=workers)
     try:
         show_results(session.streams, "Extracting", results, shown.add, total=len(gathered))

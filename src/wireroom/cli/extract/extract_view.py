@@ -26,6 +26,7 @@ from wireroom.cli.console import shortened
 from wireroom.cli.exits import BLOCKED, BLOCKS, ERROR, NOTHING_FOUND, OK, REFUSALS, REFUSED, advised
 from wireroom.cli.extract import DEFAULT
 from wireroom.cli.plug_lists import OWN_FORMS, either, extract_forms
+from wireroom.cli.session import Session
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.display_text import counted, visible
@@ -95,8 +96,9 @@ def plug_of(form: str) -> Format | None:
 class ExtractView:
     """Takes outcomes, shows them, counts them."""
 
-    def __init__(self, streams: Streams, view: ExtractViewOptions) -> None:
-        self._streams = streams
+    def __init__(self, session: Session, view: ExtractViewOptions) -> None:
+        self._streams = session.streams
+        self._clock = session.reader_clock()
         self._view = view
         self._waiting: dict[int, tuple[Document, tuple[Extracted, ...]]] = {}
         self._rows: list[Any] = []
@@ -194,7 +196,7 @@ class ExtractView:
 
     def _line(self, extracted: Extracted, of: str) -> None:
         article = extracted.article
-        published = f"{article.published_at:%Y-%m-%d}" if article.published_at else "undated"
+        published = self._clock.minute(article.published_at)
         cells = (
             f"{article.word_count:>6,}",
             f"{article.quality:.2f}",

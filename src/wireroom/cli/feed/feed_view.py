@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from wireroom.app.feeds import rate_words
-from wireroom.cli.article_list import shown_time
 from wireroom.cli.feeds.table import (
     STATES,
     new_words,
@@ -83,7 +82,7 @@ def show_feed(view: FeedView, session: Session, now: datetime) -> None:
     articles = [
         (
             article.id,
-            shown_time(article.published_at, session),
+            session.reader_clock().minute(article.published_at),
             article.title,
         )
         for article in view.articles

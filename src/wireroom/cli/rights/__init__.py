@@ -137,7 +137,7 @@ def _of_many(
     if not rows:
         raise SettingsError(["URL is required."], hint="Try: wireroom rights courier.example")
     session.streams.note(count_rows(rows))
-    shown = RightsView(session.streams, view, _data)
+    shown = RightsView(session.streams, view, _data, session.reader_clock())
     queued = {
         row.address: (place, row)
         for place, row in enumerate(rows)
@@ -173,7 +173,7 @@ def _of_all(session: Session, view: RightsViewOptions, *, refresh: bool) -> int:
         return NOTHING_FOUND
     if refresh:
         return _of_many(session, gather(list(homes), ""), view, refresh=True)
-    shown = RightsView(session.streams, view, _data)
+    shown = RightsView(session.streams, view, _data, session.reader_clock())
     with session.app() as app:
         for line, found in enumerate(known_rights(app, view.use), 1):
             shown.add(judged(line, line, found.card.url, found))
@@ -270,7 +270,7 @@ def show_changes(
     elif not unknown or len(unknown) < len(domains):
         session.show_none("Every article is held under the verdicts that stand now.")
     if found.as_of is not None and not json:
-        when = f"{found.as_of:%d %B %Y, %H:%M} UTC"
+        when = session.reader_clock().long(found.as_of)
         session.streams.note(f"As of {when}, when {found.oldest} answered. Newer: --fresh 1h")
     for domain in unknown:
         session.show_unknown(domain)

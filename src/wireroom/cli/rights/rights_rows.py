@@ -30,6 +30,7 @@ from wireroom.settings.secrets import redact
 if TYPE_CHECKING:
     from wireroom.app.page_rights import PageRights, RightsResult
     from wireroom.cli.scout.scout_rows import ScoutRow
+    from wireroom.dates.reader_clock import ReaderClock
 
 RightsForm = Literal["table", "csv", "json", "jsonl"]
 CSV_COLUMNS = (
@@ -147,8 +148,10 @@ class RightsView:
         streams: Streams,
         view: RightsViewOptions,
         data_of: Callable[[PageRights, Use | None], Mapping[str, Any]],
+        clock: ReaderClock,
     ) -> None:
         """`data_of` gives the data of one page, as `rights URL --json` shows it."""
+        self._clock = clock
         self._streams = streams
         self._view = view
         self._data_of = data_of
@@ -203,7 +206,7 @@ class RightsView:
     def _cells(self, row: RightsRow) -> tuple[str, ...]:
         words = (signs.signed(row.words[use]) if use in row.words else NOTHING for use in USES)
         permitted = () if self._view.use is None else ("yes" if row.permitted else "no",)
-        as_of = f"{row.as_of:%Y-%m-%d %H:%M}" if row.as_of else "never"
+        as_of = self._clock.minute(row.as_of, "never")
         return (row.url, *words, *permitted, row.robots or NOTHING, as_of)
 
     def _tell(self, outcome: RightsOutcome) -> None:
@@ -217,7 +220,7 @@ class RightsView:
 
     def _write(self, path: Path, shown: Sequence[_KeptRow], now: datetime) -> None:
         rows = [kept.row for kept in shown if kept.outcome.word != "duplicate"]
-        page = to_rights_html(rows, use=self._view.use, now=now)
+        page = to_rights_html(rows, use=self._view.use, now=now, clock=self._clock)
         try:
             write_whole(path, page.encode("utf-8", "replace"), PUBLIC)
         except OSError as exc:

@@ -94,7 +94,7 @@ def _scout_one(session: Session, text: str, view: ScoutViewOptions, how: _ScoutO
     with session.app() as app:
         dossier = show_scout(session, app, address, refresh=how.refresh, offline=how.offline)
         card = report_card(app, dossier)
-    return ScoutView(session.streams, view, many=False).show_card(card)
+    return ScoutView(session, view, many=False).show_card(card)
 
 
 def _scout_many(
@@ -106,7 +106,7 @@ def _scout_many(
     from wireroom.cli.scout.scout_rows import outcome_of, set_aside
     from wireroom.cli.scout.scout_view import ScoutView
 
-    shown = ScoutView(session.streams, view, many=True)
+    shown = ScoutView(session, view, many=True)
     shown.announce(rows)
     queued = {row.address: row for row in rows if row.address and row.outcome == "queued"}
     try:

@@ -55,8 +55,9 @@ class ScoutViewOptions:
 class ScoutView:
     """Takes outcomes, shows them, and remembers how it all ends."""
 
-    def __init__(self, streams: Streams, view: ScoutViewOptions, *, many: bool) -> None:
-        self._streams = streams
+    def __init__(self, session: Session, view: ScoutViewOptions, *, many: bool) -> None:
+        self._streams = session.streams
+        self._clock = session.reader_clock()
         self._view = view
         self._many = many
         self._rows: list[Any] = []
@@ -67,7 +68,13 @@ class ScoutView:
         self._save(card)
         if self._view.form == "card":
             last = self._streams.is_terminal
-            show_card(card, self._streams, explain=self._view.explain, verdict_last=last)
+            show_card(
+                card,
+                self._streams,
+                explain=self._view.explain,
+                verdict_last=last,
+                clock=self._clock,
+            )
         elif self._view.form == "brief":
             show_brief(card, self._streams)
         else:
@@ -134,9 +141,9 @@ class ScoutView:
         from wireroom.report import to_html, to_markdown
 
         if self._view.html is not None:
-            self._write(self._view.html, card, ".html", to_html(card))
+            self._write(self._view.html, card, ".html", to_html(card, self._clock))
         if self._view.md is not None:
-            text = to_markdown(card, explain=self._view.explain)
+            text = to_markdown(card, self._clock, explain=self._view.explain)
             self._write(self._view.md, card, ".md", text)
 
     def _write(self, path: Path, card: Card, suffix: str, text: str) -> None:

@@ -62,7 +62,7 @@ def _show(session: Session, outcome: FeedTrial, *, json: bool) -> int:
     if json:
         session.streams.json(outcome_data(outcome))
     else:
-        show_outcome(outcome, session.streams)
+        show_outcome(outcome, session.streams, session.reader_clock())
     for page in outcome.missing:
         session.streams.error(f"{page.name}: {why_missing(page)}")
     for name in outcome.unmatched:

@@ -16,6 +16,7 @@ from wireroom.display_text import counted
 
 if TYPE_CHECKING:
     from wireroom.app.try_feed import FeedTrial, MissingPage
+    from wireroom.dates.reader_clock import ReaderClock
     from wireroom.model import Item, Polled
 
 MAX_SHOWN = 60  # characters of a match or an item in a table
@@ -72,11 +73,11 @@ def _item_data(item: Item) -> dict[str, Any]:
 # --- for people --------------------------------------------------------------------------------
 
 
-def show_outcome(outcome: FeedTrial, streams: Streams) -> None:
+def show_outcome(outcome: FeedTrial, streams: Streams, clock: ReaderClock) -> None:
     """Items, selectors, pages, differences."""
     streams.heading(outcome.feed.name or outcome.feed.url)
     if outcome.polled is not None:
-        _show_items(outcome.polled, streams)
+        _show_items(outcome.polled, streams, clock)
     names = dict.fromkeys(name for page in outcome.tried for name in page.matched)
     if names:
         streams.line()
@@ -94,7 +95,7 @@ def show_outcome(outcome: FeedTrial, streams: Streams) -> None:
         _show_diff(page, streams)
 
 
-def _show_items(polled: Polled, streams: Streams) -> None:
+def _show_items(polled: Polled, streams: Streams, clock: ReaderClock) -> None:
     dated = sum(item.published_at is not None for item in polled.items)
     kind = (polled.kind or "feed").replace("_", " ")
     whole = sum(map(is_complete, polled.items))
@@ -109,7 +110,7 @@ def _show_items(polled: Polled, streams: Streams) -> None:
         streams.line(f"an index of sitemaps; polled next: {', '.join(polled.more_urls)}", indent=2)
     rows = [
         (
-            f"{item.published_at:%Y-%m-%d}" if item.published_at else "undated",
+            clock.minute(item.published_at),
             shortened(item.title or item.url, MAX_SHOWN),
         )
         for item in polled.items[:ITEMS_SHOWN]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
 
+from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.model import Article, Hints, Item
 from wireroom.parse.body import Block, Body, Mode, to_html, to_markdown
 from wireroom.parse.kind import BodyKind
@@ -114,4 +114,4 @@ def _date_of(article: Article) -> str:
         return ""
     if isinstance(facts, Mapping) and facts.get("precision") == "day":
         return str(facts.get("local_day") or f"{at:%Y-%m-%d}")
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return UTC_CLOCK.named(at)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 from typing import Any, Final, TypedDict
 
-from wireroom.dates.durations import day_words
+from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.dates.zones import newsroom_zone
 from wireroom.display_text import counted
 from wireroom.errors import FetchError, ParseError
@@ -206,11 +206,10 @@ def summary(facts: Facts) -> Summary:
     rate = f"{facts['frequency_label']} ({facts.get('confidence')} confidence, {source})"
     newest = _newest(facts)
     if not facts.get("dormant"):
-        last = f"; newest article {day_words(newest)}" if newest else ""
-        return Summary(text=f"{rate}{last}", tone="good")
+        return Summary(text=rate, tone="good", newest_at=newest)
     if newest is None:
         return Summary(text=f"dormant, {rate}", tone="bad")
-    text = f"dormant: last article on {newest:%Y-%m-%d}, before that {rate}"
+    text = f"dormant: last article on {UTC_CLOCK.day(newest)}, before that {rate}"
     return Summary(text=text, tone="bad")
 
 
@@ -228,7 +227,7 @@ def details(facts: Facts) -> CardDetails:
         confidence=str(facts["confidence"]),
         zone=_clock(str(measured["zone"])),
         grid=tuple(tuple(map(int, row)) for row in measured["grid"]),
-        until=f"{newest:%Y-%m-%d}" if facts.get("dormant") and newest else "",
+        until=UTC_CLOCK.day(newest) if facts.get("dormant") and newest else "",
     )
     rhythm = CardRhythm(
         label=picture.label,
