@@ -406,6 +406,22 @@ def _of_whole_feeds() -> Iterator[Row]:
     }.items():
         yield own(f"whole feed, {name} in its headers", feed_headers=headers, **free)
         yield own(f"whole feed, {name} in the page's headers", page_headers=headers, **free)
+    tags = {
+        "noai in a tag": '<meta name="robots" content="noai">',
+        "TDM in a tag": '<meta name="tdm-reservation" content="1">',
+        "RSL in it": f'<script type="application/rsl+xml">{rsl("search", "ai-all")}</script>',
+    }
+    for name, tag in tags.items():
+        yield own(
+            f"whole feed, the page has {name}", head=tag, robots=signal(ALL_YES), whole_feed=True
+        )
+    yield own(
+        "whole feed, the page names RSL in its headers",
+        page_headers={"Link": '</rsl.xml>; rel="license"; type="application/rsl+xml"'},
+        robots=signal(ALL_YES),
+        files={"/rsl.xml": rsl("search", "ai-all", url="")},
+        whole_feed=True,
+    )
     yield own(
         "whole feed, robots.txt bars the page", robots="User-agent: *\nDisallow: /news/\n", **free
     )

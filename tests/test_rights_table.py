@@ -42,6 +42,7 @@ KNOWN: Final[tuple[tuple[str, str], ...]] = (
     ("CC0 while robots.txt is 429", "a server that is busy is waited for, as with 5xx: deny"),
     ("RSL by header", _NAMED_BY_PAGE),
     ("RSL by link", _NAMED_BY_PAGE),
+    ("whole feed, the page names RSL in its headers", _NAMED_BY_PAGE),
 )
 """Rows that do not hold yet, each with the reason; the test fails when one of them holds."""
 

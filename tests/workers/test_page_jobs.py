@@ -6,7 +6,7 @@ import pytest
 
 from tests.rights.findings import NOW, robots
 from wireroom.model import Finding, Hints, Item, Lead, Receipt
-from wireroom.workers.page_jobs import ItemText, PageHeaders, RunJob, pack_context
+from wireroom.workers.page_jobs import ItemText, PageWords, RunJob, pack_context
 
 FEED = "https://gather.test/feed.xml"
 CLICKED = "https://gather.test/go/1"
@@ -25,7 +25,7 @@ NO = "User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n"
 
 
 def receipt_of(
-    *found: Finding, url: str = STORY, more: str = "", page: PageHeaders | None
+    *found: Finding, url: str = STORY, more: str = "", page: PageWords | None
 ) -> tuple[str, Receipt]:
     """Address and receipt of the article that is read from an item."""
     item = Item(feed_url=FEED, guid="1", url=url, title="The harbour", content_html=TEXT + more)
@@ -52,14 +52,14 @@ def words(receipt: Receipt) -> dict[str, str]:
     ids=["link", "anchor", "meta", "linked data"],
 )
 def test_a_licence_inside_a_text_licenses_nothing(licence: str) -> None:
-    _, receipt = receipt_of(more=licence, page=PageHeaders())
+    _, receipt = receipt_of(more=licence, page=PageWords())
     assert set(words(receipt).values()) == {"unknown"}
     assert receipt.licence_url == ""
 
 
 def test_nothing_is_allowed_while_nobody_asked_the_page() -> None:
     allowing = robots(YES, url="https://gazette.test/robots.txt")
-    _, asked = receipt_of(allowing, page=PageHeaders())
+    _, asked = receipt_of(allowing, page=PageWords())
     assert words(asked)["ai-train"] == "allow"
     _, receipt = receipt_of(allowing, page=None)
     assert words(receipt)["ai-train"] == "unknown"
@@ -67,7 +67,7 @@ def test_nothing_is_allowed_while_nobody_asked_the_page() -> None:
 
 def test_a_text_whose_link_leads_to_another_host_is_judged_there() -> None:
     refusing = robots(NO, url="https://gazette.test/robots.txt")
-    page = PageHeaders(headers=(("x-robots-tag", "noai"),), url=STORY)
+    page = PageWords(headers=(("x-robots-tag", "noai"),), url=STORY)
     url, receipt = receipt_of(refusing, url=CLICKED, page=page)
     assert url == STORY
     (verdict,) = (verdict for verdict in receipt.verdicts if verdict.use == "ai-train")

@@ -38,6 +38,7 @@ from wireroom.workers.scout_jobs import DocumentRead
 if TYPE_CHECKING:
     from wireroom.duplicates import ClusterOptions
     from wireroom.parse.article import ArticleReading, ExtractConfig
+    from wireroom.parse.page_tags import PageTags
     from wireroom.rights.finding_index import FindingIndex
 
 
@@ -88,10 +89,12 @@ class PageAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageHeaders:
-    """What a page answered that was asked for its headers alone, or why it did not."""
+class PageWords:
+    """What a page answered that was asked for what it says of rights alone, or why it did not."""
 
     headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    content_type: str = ""
     unread: str = ""
     url: str = ""
     """Where it was found in the end, if that is on another host: the text is judged there."""
@@ -106,7 +109,7 @@ class ItemText:
     context: PublisherContext
     at: datetime
     jitter: float = 0.0
-    page: PageHeaders | None = None
+    page: PageWords | None = None
     """None where nothing is allowed, whatever the page says."""
     problem: Problem | None = None
     """Why the page could not be fetched, where it should have been."""
@@ -220,7 +223,6 @@ class RunJob:
 
     def _read_item(self, work: ItemText) -> Reading:
         from wireroom.parse.article import article_from_item
-        from wireroom.parse.page_tags import PageTags
         from wireroom.poll.ask_feed import feed_headers
         from wireroom.rights.finding_index import FindingIndex, robots_word
         from wireroom.signals import feed_refusals, item_findings, page_findings
@@ -238,9 +240,9 @@ class RunJob:
             return _unread(work, NoArticleError("the item holds no text"), work.at)
         if work.problem is not None:
             article = _without_page(article, lead.item, work.problem)
-        page = work.page or PageHeaders(unread=f"{lead.url} was not asked")
+        page = work.page or PageWords(unread=f"{lead.url} was not asked")
         article = replace(article, url=page.url or article.url)
-        tags = PageTags(url=article.url, base_url=article.url, headers=page.headers)
+        tags, unread = _page_tags(page, article.url)
         stated = page_findings(tags, now=work.at, known=known)
         fed = item_findings(lead.item, article.url, now=work.at)
         found = FindingIndex((*stated, *fed), parent=known)
@@ -248,7 +250,7 @@ class RunJob:
         headers = feed_headers(lead.item)
         refusals = feed_refusals(headers, lead.item.feed_url, now=work.at) if headers else ()
         return self._kept(
-            work, article, found, robots=robots, blocks=(), also=refusals, unread=page.unread
+            work, article, found, robots=robots, blocks=(), also=refusals, unread=unread
         )
 
     def _kept(
@@ -293,6 +295,22 @@ class RunJob:
             return after_error(lead, rights_problem(lead, answer.reason, at), at, work.jitter)
         signature = _signature(own, self.cluster, work.hints)
         return after_article(lead, kept, at, signature=signature, blocks=blocks)
+
+
+def _page_tags(page: PageWords, url: str) -> tuple[PageTags, str]:
+    """What the page says of rights, and why that is not all of it."""
+    from wireroom.parse.html import open_page
+    from wireroom.parse.kind import kind_of
+    from wireroom.parse.page_tags import read_page_tags
+
+    by_headers = read_page_tags(None, url=url, headers=page.headers)
+    if kind_of(page.body, page.content_type).name != "html":
+        return by_headers, page.unread
+    try:
+        opened = open_page(page.body, url=url, content_type=page.content_type)
+    except ParseError as exc:
+        return by_headers, page.unread or f"{url} could not be read: {exc.message}"
+    return read_page_tags(opened, url=url, headers=page.headers), page.unread
 
 
 def _config(lead: Lead, hints: Hints, boilerplate: frozenset[str]) -> ExtractConfig:

@@ -41,11 +41,17 @@ async def test_what_a_feed_brings_is_read_and_kept(town: Running, app: App) -> N
         assert article.published_at == story.published_at
 
 
-async def test_what_stands_whole_in_the_feed_is_not_fetched(town: Running, app: App) -> None:
+async def test_what_stands_whole_in_the_feed_is_read_from_it(town: Running, app: App) -> None:
+    """Its page is asked once for what it says of rights, since its publisher allows something."""
     save(app, [rss("courier.test")])
     counts = await run_once(app, town)
     assert counts.articles["new"] == 20
-    assert [seen.path for seen in town.log if seen.method == "GET"] == ["/robots.txt", "/rss.xml"]
+    asked = [seen.path for seen in town.log]
+    assert asked[:2] == ["/robots.txt", "/rss.xml"]
+    pages = {
+        story.url.partition(".test")[2] for story in town.town.stories("courier.test", limit=20)
+    }
+    assert sorted(asked[2:]) == sorted(pages)
     assert {article.sources["text"] for article in app.store.articles()} == {"feed content"}
 
 

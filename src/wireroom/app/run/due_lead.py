@@ -44,12 +44,14 @@ from wireroom.urls import article_id, host_of
 from wireroom.workers.page_jobs import (
     ItemText,
     PageAnswer,
-    PageHeaders,
+    PageWords,
     rights_problem,
     with_page,
 )
 
 log = logging.getLogger(__name__)
+
+MAX_WORDS = 1_000_000  # bytes of a page that is asked for what it says of rights; few are longer
 
 
 async def read_lead(work: WorkContext, lead: Lead) -> None:
@@ -79,7 +81,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     feed = await work.contexts.feed(lead.item.feed_url) if lead.item is not None else None
     hints = feed.hints if feed is not None else Hints()
     if not wants_fetch(lead, hints):
-        asked = await _page_headers(work, lead, known, proxy=feed.proxy if feed else "")
+        asked = await _page_words(work, lead, known, proxy=feed.proxy if feed else "")
         if asked is not None and asked.url:
             known = await _rights_at(work, lead, asked.url)
         text = ItemText(
@@ -133,28 +135,31 @@ async def _without_page(
     return await _read(work, text)
 
 
-def _unasked(lead: Lead, error: FetchError) -> PageHeaders:
+def _unasked(lead: Lead, error: FetchError) -> PageWords:
     """A page that could not be asked; what a refusal says of rights in its headers holds all the same."""
     tried = error.reasons.values() if isinstance(error, ExhaustedError) else (error,)
     headers = [pair for each in tried if isinstance(each, StatusError) for pair in each.headers]
-    return PageHeaders(
+    return PageWords(
         headers=tuple(headers), unread=f"{lead.url} could not be asked: {error.reason}"
     )
 
 
-async def _page_headers(
+async def _page_words(
     work: WorkContext, lead: Lead, known: KnownPublisher, *, proxy: str
-) -> PageHeaders | None:
-    """What the page of a text that stands in its feed says in its headers; None where nobody needs to know.
+) -> PageWords | None:
+    """What the page of a text that stands in its feed says of rights; None where nobody needs to know.
 
-    The page may refuse what its publisher allows. Where nothing is allowed, it need not be asked.
+    The page may refuse what its publisher allows, in its headers or its tags. Where nothing is allowed, it need not be
+    asked.
     """
     if not lead.url or not _may_be_allowed(work, lead, known):
         return None
     refused = _refused_by_feed(work, lead)
     if refused is not None:
-        return PageHeaders(unread=f"{lead.url} was not asked: its feed refuses {refused.use}")
-    request = Request(url=lead.url, purpose="read", method="HEAD", proxy=proxy)
+        return PageWords(unread=f"{lead.url} was not asked: its feed refuses {refused.use}")
+    request = Request(
+        url=lead.url, purpose="read", proxy=proxy, max_bytes=MAX_WORDS, take_start=True
+    )
     try:
         response = await fetch_for(
             work, with_strategy(work, request, known.publisher), lead.publisher
@@ -162,7 +167,14 @@ async def _page_headers(
     except FetchError as error:
         return _unasked(lead, error)
     led = response.final_url if host_of(response.final_url) != host_of(lead.url) else ""
-    return PageHeaders(headers=response.headers, url=led)
+    cut = f"{lead.url} is longer than our limit" if response.truncated else ""
+    return PageWords(
+        headers=response.headers,
+        body=response.body,
+        content_type=response.content_type,
+        unread=cut,
+        url=led,
+    )
 
 
 def _may_be_allowed(work: WorkContext, lead: Lead, known: KnownPublisher) -> bool:
