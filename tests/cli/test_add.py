@@ -295,7 +295,7 @@ def test_a_list_keeps_feeds_that_are_down_and_their_folders(odd_ones: Odd, wirer
     Path("mine.opml").write_text(
         f"""<opml><body><outline text="Coast"><outline text="Harbour/Port">
         <outline text="Tides" xmlUrl="{DOWN}"/></outline></outline>
-        <outline text="Nowhere" xmlUrl="no address"/>
+        <outline text="Nowhere" xmlUrl="no address"/><outline text="Lost" type="rss" xmlUrl=""/>
         <outline text="Gone" xmlUrl="http://missing.test/feed"/></body></opml>"""
     )
     ran = wireroom("add", "mine.opml")
@@ -303,8 +303,13 @@ def test_a_list_keeps_feeds_that_are_down_and_their_folders(odd_ones: Odd, wirer
     assert first.startswith(
         f"added  {DOWN}  errors.test: rss; kept, though it does not answer now:"
     )
-    assert [line.split()[0] for line in others] == ["nothing", "invalid"]  # bad rows stand last
-    assert ran.err == "1 added, 1 nothing, 1 invalid. 1 feed kept that did not answer.\n"
+    assert [line.split()[0] for line in others] == [
+        "nothing",
+        "invalid",
+        "invalid",
+    ]  # bad ones last
+    assert others[-1] == "invalid  outline 3 (Lost)  URL is required."
+    assert ran.err == "1 added, 1 nothing, 2 invalid. 1 feed kept that did not answer.\n"
     (feed,) = feeds()
     assert (feed.url, feed.name, feed.category) == (DOWN, "Tides", "Coast/Harbour\\/Port")
     (again,) = [
@@ -313,6 +318,13 @@ def test_a_list_keeps_feeds_that_are_down_and_their_folders(odd_ones: Odd, wirer
     assert again["outcome"] == "known"
     assert "500" in again["problem"]
     assert wireroom("add", DOWN, "--db", "typed.db").code == 4  # typed, it may be misspelt
+
+
+def test_a_feed_that_stands_twice_is_named_by_its_outline(wireroom: Run) -> None:
+    twice = '<outline text="Tides" xmlUrl="http://a.test/1"/>' * 2
+    Path("mine.opml").write_text(f"<opml><body>{twice}</body></opml>")
+    rows = json.loads(wireroom("add", "mine.opml", "--no-scout", "--json").out)
+    assert [row["reason"] for row in rows] == ["", "the same as outline 1"]
 
 
 def test_a_tree_of_folders_comes_back_as_it_was(wireroom: Run) -> None:

@@ -29,11 +29,15 @@ MAX_SETTING: Final = (
 _OURS: Final = f"{{{NAMESPACE}}}"
 
 
+_FEED_TYPES: Final = frozenset({"rss", "atom"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpmlFeed:
     """One feed of the list."""
 
     url: str
+    """Empty where its outline names none."""
     title: str = ""
     home_url: str = ""
     group: str = ""
@@ -92,7 +96,7 @@ class _OutlineWalk:
         self.truncated = False
 
     def feeds(self, root: Any) -> Iterator[OpmlFeed]:
-        """Every outline with an address, in the order of the file."""
+        """Every outline of a feed, in the order of the file; one that has lost its address has none."""
         count = 0
         waiting: list[tuple[Any, str, int]] = [(root, "", 0)]
         while waiting:
@@ -100,7 +104,7 @@ class _OutlineWalk:
             is_outline = _local(element).lower() == "outline"
             attributes = self._attributes(element) if is_outline else {}
             url = _cleaned(attributes.get("xmlurl", "")) if is_outline else ""
-            if url:
+            if url or _lost_address(element, attributes):
                 count += 1
                 yield _outline(url, attributes, group)
             if count >= MAX_OUTLINES or (depth >= MAX_DEPTH and len(element)):
@@ -119,6 +123,12 @@ class _OutlineWalk:
             self.truncated = True
             return {}
         return {str(name).lower(): value for name, value in element.attrib.items()}
+
+
+def _lost_address(element: Any, attributes: Mapping[str, str]) -> bool:
+    """Whether it says that it is a feed, and not where: whoever brings the list must hear of it."""
+    is_feed = "xmlurl" in attributes or attributes.get("type", "").strip().lower() in _FEED_TYPES
+    return is_feed and not len(element)
 
 
 def _outline(url: str, attributes: Mapping[str, str], group: str) -> OpmlFeed:

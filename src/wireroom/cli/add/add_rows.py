@@ -36,6 +36,8 @@ class AddRow:
     line: int
     """Where it stood, counted from 1; on the command line and in OPML, which one it was."""
     target: str
+    place: str = ""
+    """Of a row that is left: where it stands, in words."""
     request: AddRequest | None = None
     reason: str = ""
     same: bool = False
@@ -114,16 +116,17 @@ def _without_routes(entries: Sequence[_Entry], notes: list[str]) -> list[_Entry]
 def _row(entry: _Entry, flags: Mapping[str, str], seen: dict[str, int]) -> AddRow:
     if LEFT_OUT in entry.target:
         reason = "its token was left out of the list; write the whole address"
-        return AddRow(line=entry.line, target=entry.target, reason=reason)
+        return AddRow(line=entry.line, target=entry.target, place=_place(entry), reason=reason)
     try:
         request = read_request(entry.target, {**entry.texts, **flags}, entry.origin)
         request = replace(request, title=entry.title, called=entry.called, listed=entry.is_listed)
         key = identity_key(read_address(entry.target).candidates[0])
     except SettingsError as error:
         reason = "; ".join(error.problems)
-        return AddRow(line=entry.line, target=entry.target, reason=reason)
+        return AddRow(line=entry.line, target=entry.target, place=_place(entry), reason=reason)
     if key in seen:
-        message = f"the same as {'line' if 'line' in entry.origin else 'number'} {seen[key]}"
+        kind = entry.origin.split()[0]
+        message = f"the same as {kind if kind in {'line', 'outline'} else 'number'} {seen[key]}"
         return AddRow(line=entry.line, target=entry.target, reason=message, same=True)
     seen[key] = entry.line
     return AddRow(line=entry.line, target=entry.target, request=request)
@@ -148,6 +151,11 @@ def _is_path(text: str) -> bool:
     first, slash, _ = text.partition("/")
     is_under_a_host = bool(slash) and "." in first and not text.lower().endswith((".opml", ".csv"))
     return text.lower().endswith(SUFFIXES) and not is_under_a_host
+
+
+def _place(entry: _Entry) -> str:
+    """Where a row stands that names no address."""
+    return f"{entry.origin} ({entry.title})" if entry.title else entry.origin
 
 
 def _all_entries(targets: Sequence[str], notes: list[str]) -> Iterator[_Entry]:

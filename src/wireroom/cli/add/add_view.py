@@ -152,7 +152,7 @@ def _line(outcome: AddOutcome) -> tuple[str, str, str]:
 
 
 def _place(outcome: AddOutcome) -> str:
-    return outcome.row.target or f"line {outcome.row.line}"
+    return outcome.row.target or outcome.row.place
 
 
 def _of_page(added: Added) -> str:
