@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import compress
 from typing import Final, NamedTuple
 
@@ -166,10 +166,12 @@ def pictures(
             found.append(picture)
         elif not _has_caption(columns, picture.block) and not is_title(text):
             alts.append(picture)
-    if len(alts) > 1:
-        article = _Spoken(" ".join(compress(columns.text, keep)).lower())
-        alts = [alt for alt in alts if article.lacks(columns.text[alt.block])]
-    return found + alts
+    spoken = _spoken(columns, keep) if len(alts) > 1 else set()
+    return found + [
+        alt
+        for alt in alts
+        if len(alts) == 1 or _says_something_new(columns.text[alt.block], spoken)
+    ]
 
 
 def _by_the_text(
@@ -239,30 +241,18 @@ def _is_of_the_header(columns: Columns, block: int, around: Sequence[int], start
     return len(_WORD.findall(text)) >= MIN_ALT_WORDS and not any(text in other for other in others)
 
 
+def _spoken(columns: Columns, keep: Sequence[bool]) -> set[str]:
+    return set(_WORD.findall(" ".join(compress(columns.text, keep)).lower()))
+
+
 def _has_caption(columns: Columns, block: int) -> bool:
     return CAPTION in columns.kind[block + 1 : block + 1 + CLOSE_BY]
 
 
-class _Spoken:
-    """A text in lower case, to be asked whether it says what an image says."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    @cached_property
-    def _words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self._text))
-
-    def lacks(self, text: str) -> bool:
-        """Whether a text of two words or more says something new."""
-        words = _WORD.findall(text.lower())
-        if len(words) < MIN_ALT_WORDS:
-            return False
-        enough = MAX_KNOWN * len(words)
-        # What is not even part of a word is no word of it: that spares most texts being taken apart.
-        if sum(map(self._text.__contains__, words)) <= enough:
-            return True
-        return sum(map(self._words.__contains__, words)) <= enough
+def _says_something_new(text: str, spoken: set[str]) -> bool:
+    words = _WORD.findall(text.lower())
+    known = sum(word in spoken for word in words)
+    return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
 
 
 # --- who took them -------------------------------------------------------------------------------
