@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from wireroom.parse.body.blocks import Columns, drawn_as
@@ -20,6 +21,7 @@ MIN_PART: Final = 3  # letters; shorter parts of a name mean nothing
 _PARTS: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _SAYING: Final = frozenset(("class", "id", "itemprop", "role", "data-testid", "data-component"))
 _STATES: Final = frozenset(("hidden", "style", "aria-hidden"))
+_BESIDE_CLASS: Final = (_SAYING | _STATES) - {"class"}
 _OPENED_ROLES: Final = frozenset(("region", "tabpanel"))
 # `S:1` is how a page that arrives in parts names those that a script puts into their places.
 _OPENED_NAMES: Final = re.compile(
@@ -42,8 +44,13 @@ def tokens_in(name: str) -> set[str]:
 
 def names_of(tag: str, attributes: Mapping[str, str | None]) -> list[str]:
     """Everything by which an element names itself; a tag or a state is a name with a sign."""
-    names = [f"<{tag}"]
-    for key, value in attributes.items():
+    return [f"<{tag}", *_further_names(attributes.items())]
+
+
+def _further_names(attributes: Iterable[tuple[str, str | None]]) -> list[str]:
+    """The same without the tag."""
+    names = []
+    for key, value in attributes:
         if key in _SAYING:
             if value:
                 names.append(value[:MAX_NAMES])
@@ -52,6 +59,7 @@ def names_of(tag: str, attributes: Mapping[str, str | None]) -> list[str]:
     return names
 
 
+@lru_cache(maxsize=1024)  # a page writes the same few styles many times
 def _state(key: str, value: str) -> str:
     """What a reader sees or hears of it: nothing, if it is hidden."""
     if key == "aria-hidden":
@@ -99,16 +107,19 @@ def score_elements(columns: Columns, score: Scorer) -> Called:
     for tag, node in zip(columns.tag, columns.node, strict=True):
         attributes = node.attributes
         called = attributes.get("class") or ""
-        if (called and len(attributes) == 1) or not attributes:
-            extremes = known.get((tag, called))
-            if extremes is None:
-                extremes = known[tag, called] = _extremes(map(score, names_of(tag, attributes)))
+        extremes = known.get((tag, called))
+        if extremes is None:
+            own = [f"<{tag}", called[:MAX_NAMES]] if called else [f"<{tag}"]
+            extremes = known[tag, called] = _extremes(map(score, own))
+        if not attributes or (called and len(attributes) == 1):
             names.append(called)
         else:
-            own = names_of(tag, attributes)
-            if _HIDDEN in own and not _opens(attributes):
-                hidden.add(len(names))
-            extremes = _extremes(map(score, own))
+            more = [name for name in attributes.items() if name[0] in _BESIDE_CLASS]
+            if more:
+                own = _further_names(more)
+                if _HIDDEN in own and not _opens(attributes):
+                    hidden.add(len(names))
+                extremes = _extremes((extremes, *map(score, own)))
             names.append(f"{called} {attributes.get('id') or ''}")
         scores.append(extremes)
         classes.append(called)
