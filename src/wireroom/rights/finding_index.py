@@ -110,7 +110,7 @@ def _read_last(last: Mapping[str, Any], step: str) -> Finding | None:
 
 LAPSED: Final = "lapsed"
 """A measured fact: what pages said that nobody has asked since, and that is too old to be believed. It still refuses."""
-MAX_LAPSED: Final = 500  # pages of one step; some 100 KB with it, and nobody asks for so many by hand
+MAX_LAPSED: Final = 500  # pages of one step, some 100 KB; nobody asks for so many by hand
 _PAGE_FACTS: Final = {"pages": "url", "notices": "page_url"}
 """Facts that hold one entry for each page, with the name of its address."""
 
