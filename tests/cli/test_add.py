@@ -514,19 +514,20 @@ def test_of_a_publisher_that_moved_what_is_there_is_followed(odd_ones: Odd, wire
 
 
 def test_where_the_time_is_too_short_nobody_says_that_there_is_no_feed(
-    odd_ones: Odd, wireroom: Run
+    odd_ones: Odd, wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_settings(odd_ones.hosts())
     ran = wireroom("add", "http://unhurried.test/", "--time", "2s")
     assert ran.code == 3
     assert "could not be looked for within 2 s" in ran.err
     assert "its robots.txt wants 1 s between two requests (Crawl-delay)" in ran.err
-    assert "--time 5m" in ran.err
+    assert "--time 10m" in ran.err
     assert "no feed" not in ran.err
     with open_app("sqlite:///w.db") as app:
         publisher = app.store.publisher("unhurried.test")
         assert publisher is not None
         assert publisher.scout_after is not None
         assert publisher.scout_after <= app.clock(), "a run takes longer, and at once"
-    assert wireroom("add", "http://unhurried.test/", "--time", "1m").code == 0
+    monkeypatch.setenv("WIREROOM_SCOUT__TIME", "2 s")  # add takes longer than a scout by itself
+    assert wireroom("add", "http://unhurried.test/").code == 0
     assert [feed.url for feed in feeds()] == ["http://unhurried.test/feed/"]

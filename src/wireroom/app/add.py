@@ -264,7 +264,7 @@ class Adding:
         choice = choose_feeds(dossier)
         domain = dossier.publisher.domain
         if not choice.taken:
-            return _nothing(target, dossier, choice, self._app.settings.scout.time)
+            return _nothing(target, dossier, choice, self._app.settings.scout.add_time)
         choice, reason = self._permitted(dossier, choice)
         if not choice.taken:
             return Added(
@@ -520,8 +520,8 @@ def _too_short(dossier: Dossier, time: timedelta) -> str:
     )
     reason = f"its feeds could not be looked for within {time.total_seconds():g} s{why}"
     return Wording(
-        f"{reason}: let it take longer (`scout.time` of the settings), or name the feed's address",
-        terminal=f"{reason}: let it take longer, as with --time 5m, or name the feed's address",
+        f"{reason}: let it take longer (`scout.add_time` of the settings), or name the feed's address",
+        terminal=f"{reason}: let it take longer, as with --time 10m, or name the feed's address",
     )
 
 

@@ -49,8 +49,9 @@ async def scouting_by(
     offline: bool | None = None,
     leases: bool = True,
     readers: ScoutReaders | None = None,
+    time: timedelta | None = None,
 ) -> AsyncIterator[Scouting]:
-    """Scouting as the settings want it, by way of this fetcher.
+    """Scouting as the settings want it, by way of this fetcher; a scout takes `time`, else `scout.time`.
 
     `readers` are those of its scouts, started with the first request; a run has its own (`with_executor`).
     """
@@ -75,7 +76,7 @@ async def scouting_by(
             leases=leases,
             again_after=settings.run.scout_every,
             read=readers if readers is not None else read_inline,
-            time=settings.scout.time,
+            time=settings.scout.time if time is None else time,
             run_time=settings.run.scout_time,
             gap_of=fetcher.scout_gap_of,
         )
@@ -111,7 +112,9 @@ async def open_adding(
     async with (
         open_fetcher(app, settings) as fetcher,
         open_readers(settings) as readers,
-        scouting_by(fetcher, app, settings, readers=readers) as scouting,
+        scouting_by(
+            fetcher, app, settings, readers=readers, time=settings.scout.add_time
+        ) as scouting,
     ):
         policy = settings.rights.policy()
         yield Adding(app, fetcher, scouting, policy, scout=scout, watch=watch)

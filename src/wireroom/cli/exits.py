@@ -173,7 +173,7 @@ ADVICE: dict[ProblemKind, str] = {
     "our_network": "Check the network of this machine.",
     "robots": "Ask its publisher for leave, or choose another page.",
     "gone": "Check the address in a browser.",
-    "scout_time": "Let it take longer, as with: --time 5m",
+    "scout_time": "Let it take longer, as with: --time 10m",
     "throttled": _LATER,
     "server_error": _LATER,
     "blocked_waf": _CLOSED,

@@ -29,7 +29,9 @@ Json = Annotated[bool, typer.Option("--json", help="Data as JSON on stdout.")]
 ScoutTime = Annotated[
     str,
     typer.Option(
-        "--time", metavar="SPAN", help="How long a scout may take, such as 5m (scout.time)."
+        "--time",
+        metavar="SPAN",
+        help="How long a scout may take, such as 10m (scout.time; of add: scout.add_time).",
     ),
 ]
 """For every command that scouts while somebody waits."""

@@ -119,8 +119,13 @@ class ScoutSettings(SettingsSection):
     )
     time: Annotated[Span, at_least(MIN_SCOUT_TIME), at_most(LONGEST_SCOUT)] = Field(
         default=timedelta(seconds=60),
-        description="How long one scout may take; what it did not get to, it says. `--time` of scout, rights and add.",
+        description="How long one scout may take; what it did not get to, it says. `--time` of scout and rights.",
         examples=["5 min"],
+    )
+    add_time: Annotated[Span, at_least(MIN_SCOUT_TIME), at_most(LONGEST_SCOUT)] = Field(
+        default=timedelta(minutes=5),
+        description="How long the scout of a publisher that is added may take: who has a Crawl-delay has feeds, too. "
+        "`--time` of add.",
     )
     offline: bool = Field(
         default=False,

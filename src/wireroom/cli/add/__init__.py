@@ -64,7 +64,7 @@ def add(
     from wireroom.cli.add.add_rows import gather
     from wireroom.cli.add.add_view import FEW, AddView
 
-    session = session.given("--time", "scout.time", time)
+    session = session.given("--time", "scout.add_time", time)
     if json and jsonl:
         raise SettingsError(["--json and --jsonl: only one form at a time"], hint="Leave one out.")
     beside = {name: text for name, text in {"publisher": publisher, "kind": kind}.items() if text}
