@@ -113,7 +113,7 @@ def test_a_page_that_was_never_seen_says_what_is_followed(app: App) -> None:
     name(app)
     trace = trace_page(app, PAGE)
     assert [feed.url for feed in trace.feeds] == [RSS]
-    assert "wireroom backfill courier.test" in trace.advice
+    assert "wireroom backfill courier.test --since 30d" in trace.advice
     assert f"wireroom feed {RSS}" in trace_page(app, RSS).advice
     app.store.save_feed_changes([(trace.feeds[0], replace(trace.feeds[0], state="gone"))], now=NOW)
     assert "wireroom resume courier.test" in trace_page(app, PAGE).advice

@@ -288,7 +288,7 @@ def _about_unseen(url: str, publisher: str, feeds: Sequence[Feed]) -> str:
     if not asked:
         names = ", ".join(feed.name or feed.url for feed in feeds)
         return f"Its feeds are not asked ({names}). Ask them again: wireroom resume {publisher}"
-    older = f"pages that are older come with: wireroom backfill {publisher}"
+    older = f"pages that are older come with: wireroom backfill {publisher} --since 30d"
     return f"Feeds name their newest pages alone; {older}. {now}"
 
 
