@@ -138,7 +138,11 @@ def test_a_file_of_the_folder_does_not_lead_the_operators_feeds_elsewhere(
     with pytest.raises(SettingsError) as caught:
         load(tmp_path, text, OWN_DATABASE)
     assert caught.value.problems[0].startswith(named)
-    assert "--config" in terminal_words(caught.value.hint)
+    assert "the database (environment WIREROOM_DATABASE_URL)" in caught.value.problems[0]
+    hint = terminal_words(caught.value.hint)
+    assert f"If it is yours, say so: --config {FILE_NAME}" in hint
+    assert "--db news.db" in hint
+    assert "secret" not in hint  # none is sent anywhere here
     assert "config=…" in caught.value.hint
 
 

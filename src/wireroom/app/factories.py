@@ -125,7 +125,10 @@ async def open_adding(
 
 def database_file(settings: Settings) -> Path | None:
     """The file of an SQLite database; None for any other database."""
-    url = settings.database_url
+    return _file_at(settings.database_url)
+
+
+def _file_at(url: str) -> Path | None:
     file = url.removeprefix("sqlite:///").partition("?")[0]
     return Path(file) if url.startswith("sqlite:///") and file != ":memory:" else None
 
@@ -137,6 +140,18 @@ def has_database(settings: Settings) -> bool:
         return file is None or file.exists()
     except OSError:  # a folder that may not be looked into; the store says what is wrong
         return True
+
+
+def check_database(url: str) -> None:
+    """Raises what is plainly wrong with a database's address, without opening or making anything."""
+    from wireroom.store import plug_for
+    from wireroom.store.sqlite.sqlite_files import check_content, check_place
+
+    plug_for(url)
+    file = _file_at(url)
+    if file is not None:
+        check_place(file.expanduser())
+        check_content(file.expanduser())
 
 
 def remove_unused_database(settings: Settings) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wireroom.cli.streams import Streams, set_up_logs
+from wireroom.errors import SettingsError
 
 if TYPE_CHECKING:
     from wireroom.app import App
@@ -94,8 +95,11 @@ class Session:
         if self.loaded is None:
             from wireroom.settings import load_settings
 
-            config = self.choices.config or None
-            loaded = load_settings(config=config, flags=self._flags())
+            try:
+                loaded = load_settings(config=self.choices.config or None, flags=self._flags())
+            except SettingsError:
+                self._check_database()  # what is wrong with --db itself goes first
+                raise
             log = loaded.settings.log
             self.streams.log_format = log.format
             set_up_logs(self.streams.verbosity, level=log.level, style=log.format)
@@ -104,6 +108,13 @@ class Session:
             _check_chosen(loaded)
             self.loaded = loaded
         return self.loaded
+
+    def _check_database(self) -> None:
+        if self.choices.db:
+            from wireroom.app.application import database_url
+            from wireroom.app.factories import check_database
+
+            check_database(database_url(self.choices.db))
 
     def reader_clock(self) -> ReaderClock:
         """The clock by which the reader is shown times."""

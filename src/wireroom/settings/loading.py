@@ -25,7 +25,14 @@ from wireroom.settings.problems import (
     path_text,
     redacted,
 )
-from wireroom.settings.secret_targets import HINT, OWN_HINT, misdirected, not_its_own
+from wireroom.settings.secret_targets import (
+    HINT,
+    OWN_HINT,
+    TRAFFIC_HINT,
+    misdirected,
+    misled,
+    not_its_own,
+)
 from wireroom.settings.secrets import has_password_file
 from wireroom.settings.sections import Settings
 from wireroom.settings.setting_sources import (
@@ -101,13 +108,13 @@ def load_settings(
     cause = next((layer.cause for layer in layers if layer.cause), None)
     settings, wrong, why = _validated(values, origins)
     sent = misdirected(layers, environ=environ, has_password_file=has_password_file(environ))
-    claimed = not_its_own(layers)
-    if problems or wrong or sent or claimed or settings is None:
+    led, claimed = misled(layers), not_its_own(layers)
+    if problems or wrong or sent or led or claimed or settings is None:
         hints = [layer.hint for layer in layers] + ([HINT] if sent else [])
-        hints += [OWN_HINT] if claimed else []
+        hints += ([TRAFFIC_HINT] if led else []) + ([OWN_HINT] if claimed else [])
         if wrong or any(layer.unknown for layer in layers):
             hints.append(WHAT_CAN_BE_SET)
-        raise _error([*problems, *wrong, *sent, *claimed], hints) from (cause or why)
+        raise _error([*problems, *wrong, *sent, *led, *claimed], hints) from (cause or why)
     return Loaded(settings=settings, file=name, named_by=named_by, origins=origins)
 
 

@@ -36,6 +36,11 @@ def _found_hint(named: str, otherwise: str) -> str:
 _ELSE = "remove the setting, or set it where the secret is set"
 _ELSE_OWN = "remove the setting"
 HINT = Wording(_found_hint("config=…", _ELSE), terminal=_found_hint("--config", _ELSE))
+_ANYBODYS = "The settings file was found in this folder, so anybody may have written it. If it is yours, say so:"
+TRAFFIC_HINT = Wording(
+    f"{_ANYBODYS} config=…; else use a database inside this folder.",
+    terminal=f"{_ANYBODYS} --config wireroom.toml; else use a database inside this folder: --db news.db",
+)
 OWN_HINT = Wording(_found_hint("config=…", _ELSE_OWN), terminal=_found_hint("--config", _ELSE_OWN))
 
 
@@ -56,7 +61,7 @@ def misdirected(
     """A line for each setting of a foreign file that decides where a secret of the operator goes."""
     if all(layer.is_own for layer in layers):
         return []
-    found = [*_model(layers), *_strategies(layers), *_traffic(layers)]
+    found = [*_model(layers), *_strategies(layers)]
     if has_password_file or any(environ.get(name) for name in PASSWORD_VARIABLES):
         found += _database(layers)
     return found
@@ -90,24 +95,30 @@ def _strategies(layers: Sequence[Layer]) -> Iterator[str]:
                 yield _problem(layer, path, value, secrets[0])
 
 
-def _traffic(layers: Sequence[Layer]) -> Iterator[str]:
-    """Where requests go is not for the folder to say when the feeds are those of the operator's own database.
+def misled(layers: Sequence[Layer]) -> list[str]:
+    """A line for each setting of a foreign file that would lead the requests of the operator's own database.
 
-    Their addresses may hold tokens, and a pinned host or a proxy would get them.
+    Where they go is not for the folder to say: the addresses of its feeds may hold tokens, and a pinned host or a
+    proxy would get them.
     """
     owner, url = _given(layers, DATABASE)
     if owner is None or not owner.is_own or _is_in_folder(url):
-        return
+        return []
+    whose = owner.origins.get(DATABASE, "yours")
+    expected = (
+        f"it would decide where requests go, but the database ({whose}) is not of this folder"
+    )
     options = [
         (*OPTIONS, name, option)
         for name in _names(layers, OPTIONS)
         for option in _names(layers, (*OPTIONS, name))
     ]
-    for path in (("hosts",), STRATEGIES, *options):
-        layer, value = _given(layers, path)
-        if layer is not None and not layer.is_own:
-            expected = "expected none of the folder beside a database of your own"
-            yield describe_problem(path, value, _origin(layer, path), expected)
+    given = [(path, *_given(layers, path)) for path in (("hosts",), STRATEGIES, *options)]
+    return [
+        describe_problem(path, value, _origin(layer, path), expected)
+        for path, layer, value in given
+        if layer is not None and not layer.is_own
+    ]
 
 
 def _is_in_folder(url: Any) -> bool:

@@ -19,12 +19,17 @@ __all__ = ["copy_store", "open_store"]
 
 def open_store(database_url: str, options: StoreOptions | None = None) -> Store:
     """The store at this address, made or brought to the present schema if need be."""
+    return _opened(plug_for(database_url), database_url, options or StoreOptions())
+
+
+def plug_for(database_url: str) -> StorePlug:
+    """The kind of database that the scheme of the address names."""
     from wireroom.store.database import scheme_of
 
     scheme = scheme_of(database_url)
     for plug in _candidates(scheme):
         if scheme in plug.schemes:
-            return _opened(plug, database_url, options or StoreOptions())
+            return plug
     schemes = sorted(name for plug in plugs("store", StorePlug).values() for name in plug.schemes)
     message = (
         f"No database of the kind {scheme!r} is known, only {', '.join(schemes)}."

@@ -38,18 +38,10 @@ def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
     code = _code(exc)
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(file)):
         return full_disk(place)
-    if code == sqlite3.SQLITE_CORRUPT or (code == sqlite3.SQLITE_NOTADB and _was_ours(file)):
+    if code == sqlite3.SQLITE_CORRUPT or (code == sqlite3.SQLITE_NOTADB and begins_as_sqlite(file)):
         return damaged(place, str(exc))
     if code == sqlite3.SQLITE_NOTADB:
-        return StoreError(
-            f"{place} is not a SQLite database.",
-            hint=_with_backup(
-                lambda backup: (
-                    "Name another file; if it once was a store, its head was overwritten: "
-                    f"go on with the last copy that `{backup}` made."
-                )
-            ),
-        )
+        return not_sqlite(place)
     if code == sqlite3.SQLITE_READONLY:
         return read_only(place)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
@@ -58,6 +50,19 @@ def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
             hint="Wait until it is done, or raise store.busy_timeout.",
         )
     return StoreError(f"{place} cannot be used: {exc}.")
+
+
+def not_sqlite(place: str) -> StoreError:
+    """The error for a file that is something else."""
+    return StoreError(
+        f"{place} is not a SQLite database.",
+        hint=_with_backup(
+            lambda backup: (
+                "Name another file; if it once was a store, its head was overwritten: "
+                f"go on with the last copy that `{backup}` made."
+            )
+        ),
+    )
 
 
 def full_disk(place: str) -> FullDiskError:
@@ -124,8 +129,8 @@ def _is_full(file: Path | None) -> bool:
         return False
 
 
-def _was_ours(file: Path | None) -> bool:
-    """Whether the file begins as SQLite's do, so that the rest of it must have been harmed."""
+def begins_as_sqlite(file: Path | None) -> bool:
+    """Whether the file begins as SQLite's do; where it is none for SQLite, the rest of it must have been harmed."""
     if file is None:
         return False
     try:

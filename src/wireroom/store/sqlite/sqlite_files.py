@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Table, UniqueConstraint, text
 
 from wireroom.errors import StoreError, Wording
 from wireroom.private_files import PRIVATE, make_new
-from wireroom.store.faults import read_only
+from wireroom.store.faults import begins_as_sqlite, not_sqlite, read_only
 from wireroom.store.packing import metadata
 from wireroom.store.schema import ARTICLE_WORDS
 
@@ -31,6 +31,24 @@ _FLAGS = {"read": "mode=ro", "frozen": "mode=ro&immutable=1"}
 
 def access_to(file: Path) -> Access:
     """What can be done with the file, which is made later if there is none."""
+    check_place(file)
+    if os.access(file.parent, os.W_OK) and (_is_made(file) or _opens_for_writing(file)):
+        return "write"
+    if not file.exists():
+        raise read_only(str(file))
+    if not os.access(file, os.R_OK):
+        raise StoreError(
+            f"{file} cannot be read.",
+            hint=Wording(
+                "Ask its owner for the right to, or name another database.",
+                terminal="Ask its owner for the right to, or name another database with --db.",
+            ),
+        )
+    return "frozen" if _is_frozen(file) else "read"
+
+
+def check_place(file: Path) -> None:
+    """Raises why no database can be at this place, whether there is one or not."""
     folder = file.parent
     if not folder.is_dir():
         raise StoreError(
@@ -47,19 +65,12 @@ def access_to(file: Path) -> Access:
         )
     if file.is_dir():
         raise StoreError(f"{file} is a folder, not a database.", hint="Name a file in it.")
-    if os.access(folder, os.W_OK) and (_is_made(file) or _opens_for_writing(file)):
-        return "write"
-    if not file.exists():
-        raise read_only(str(file))
-    if not os.access(file, os.R_OK):
-        raise StoreError(
-            f"{file} cannot be read.",
-            hint=Wording(
-                "Ask its owner for the right to, or name another database.",
-                terminal="Ask its owner for the right to, or name another database with --db.",
-            ),
-        )
-    return "frozen" if _is_frozen(file) else "read"
+
+
+def check_content(file: Path) -> None:
+    """Raises that a file which is there and not empty is none of SQLite."""
+    if os.access(file, os.R_OK) and file.stat().st_size and not begins_as_sqlite(file):
+        raise not_sqlite(str(file))
 
 
 def connector(
