@@ -9,7 +9,7 @@ from pathlib import Path
 
 import wireroom
 from tests import holding
-from wireroom.ports import QueueLog, ReceiptLog, Store
+from wireroom.ports import OverviewLog, QueueLog, ReceiptLog, Store
 from wireroom.store.sql_store import SqlStore
 
 SUITE = [*sorted(Path(__file__).parent.glob("test_contract_*.py")), Path(holding.__file__)]
@@ -24,6 +24,9 @@ RECEIPT_METHODS = {
     name for name, held in vars(ReceiptLog).items() if callable(held) and name[0] != "_"
 }
 QUEUE_METHODS = {name for name, held in vars(QueueLog).items() if callable(held) and name[0] != "_"}
+OVERVIEW_METHODS = {
+    name for name, held in vars(OverviewLog).items() if callable(held) and name[0] != "_"
+}
 WORKER = Path(__file__).with_name("worker.py")
 READING = frozenset(
     {
@@ -87,8 +90,9 @@ def called_on_stores(files: Iterable[Path]) -> set[str]:
 
 
 def called_on_logs(files: Iterable[Path], log: str = "receipts") -> set[str]:
-    """The methods that the files call on the receipts of a store, or on its queue."""
-    methods = RECEIPT_METHODS if log == "receipts" else QUEUE_METHODS
+    """The methods that the files call on the receipts of a store, on its queue or on its overview."""
+    logs = {"receipts": RECEIPT_METHODS, "queue": QUEUE_METHODS, "overview": OVERVIEW_METHODS}
+    methods = logs[log]
     texts = [path.read_text(encoding="utf-8") for path in files]
     return {name for name in methods if any(f"store.{log}.{name}(" in text for text in texts)}
 
@@ -144,5 +148,12 @@ def test_the_suite_and_the_program_call_every_method_of_the_queue() -> None:
     assert QUEUE_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "queue") == set()
 
 
+def test_the_suite_and_the_program_call_every_method_of_the_overview() -> None:
+    assert len(OVERVIEW_METHODS) > 2
+    assert OVERVIEW_METHODS - called_on_logs(SUITE, "overview") == set()
+    assert OVERVIEW_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "overview") == set()
+
+
 def test_the_protocols_beside_the_port_stay_small() -> None:
+    assert len(OVERVIEW_METHODS) <= 12
     assert len(RECEIPT_METHODS | QUEUE_METHODS) <= 12

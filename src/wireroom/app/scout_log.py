@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.model import Dossier, Event, Finding, Publisher
+from wireroom.report.publisher_summary import summarise_dossier
 from wireroom.scout.runner import Progress
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 WRITTEN_EVERY = 0.1  # seconds for which events may wait to share a commit
 KEPT_EVERY = 2.0  # seconds after which findings are saved under way: what a killed scout loses
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a publisher was scouted whose first scout broke off
+
+
+def save_scouted(app: App, dossier: Dossier) -> None:
+    """Saves what a whole scout found, with what lists show of it."""
+    domain, store = dossier.publisher.domain, app.store
+    held = store.overview.publishers_named([domain]).get(domain)
+    before = held.summary if held is not None else None
+    history = store.history(domain) if before is not None else ()
+    summary = summarise_dossier(dossier, before=before, history=history)
+    store.save_dossier(dossier, now=app.clock(), summary=summary)
 
 
 class ScoutLog:
@@ -77,7 +88,7 @@ class FindingBuffer:
         """Notes it, and saves what has waited long enough."""
         if isinstance(report, Dossier):
             self._found.clear()
-            await self._save(report)
+            await self._log.execute(lambda: save_scouted(self._app, report))
             await self._note("scout_completed", findings=len(report.findings))
             return
         if report.finding is None:

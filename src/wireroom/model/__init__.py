@@ -67,7 +67,7 @@ from wireroom.model.literals import (
     Use,
     Word,
 )
-from wireroom.model.publisher import Dossier, Publisher
+from wireroom.model.publisher import Dossier, Publisher, PublisherSummary
 from wireroom.model.rights import (
     Condition,
     Evidence,
@@ -122,6 +122,7 @@ __all__ = [
     "Problem",
     "ProblemKind",
     "Publisher",
+    "PublisherSummary",
     "Purpose",
     "RawPage",
     "Reading",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from wireroom.model.feed import Feed
+from wireroom.model.literals import Use, Word
 from wireroom.model.rights import Finding, Verdict
 
 
@@ -33,3 +35,26 @@ class Dossier:
     scouted_at: datetime
     moved_from: str = ""
     """The front page that was asked for, where its publisher has moved here; known to whoever asked, and not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublisherSummary:
+    """What a list shows of a publisher: the last whole scout in a few words, kept so that no dossier has to be read."""
+
+    scouted_at: datetime
+    verdicts: Mapping[Use, Word] = field(default_factory=dict)
+    signals: tuple[str, ...] = ()
+    """Signals that say something about any use, by their names."""
+    unread: tuple[str, ...] = ()
+    """Signals that might refuse a use and could not be read."""
+    grade: str = ""
+    points: int = 0
+    language: str = ""
+    """That of most of its feeds; empty where none names one."""
+    rhythm: str = ""
+    """How often it publishes, in words; empty where that is not known."""
+    per_day: float | None = None
+    feeds_offered: int = 0
+    """Feeds that the scout could read, followed or not."""
+    rights_changed_at: datetime | None = None
+    """When a scout last found another verdict, or another line of a signal; None where that never happened."""

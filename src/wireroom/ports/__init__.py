@@ -24,6 +24,15 @@ from wireroom.ports.card_details import (
     TermsStatement,
     Tone,
 )
+from wireroom.ports.overview import (
+    OverviewLog,
+    Place,
+    PublisherFilter,
+    PublisherKind,
+    PublisherOrder,
+    PublisherPage,
+    PublisherRecord,
+)
 from wireroom.ports.plugs import (
     Advise,
     Command,
@@ -112,9 +121,16 @@ __all__ = [
     "Lost",
     "Once",
     "Order",
+    "OverviewLog",
     "PageRecord",
     "Picture",
+    "Place",
     "PollCount",
+    "PublisherFilter",
+    "PublisherKind",
+    "PublisherOrder",
+    "PublisherPage",
+    "PublisherRecord",
     "QueueLog",
     "ReadDocument",
     "ReceiptLog",

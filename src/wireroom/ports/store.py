@@ -25,11 +25,13 @@ from wireroom.model import (
     Polled,
     Problem,
     Publisher,
+    PublisherSummary,
     RawPage,
     Reading,
     Receipt,
     Signature,
 )
+from wireroom.ports.overview import OverviewLog
 from wireroom.ports.plugs import RobotsFile
 from wireroom.ports.store_values import (
     Changed,
@@ -167,10 +169,17 @@ class Store(Protocol):
         """Every publisher, by domain."""
         ...
 
-    def save_dossier(self, dossier: Dossier, *, now: datetime | None = None) -> None:
+    def save_dossier(
+        self,
+        dossier: Dossier,
+        *,
+        now: datetime | None = None,
+        summary: PublisherSummary | None = None,
+    ) -> None:
         """Saves publisher, findings and rights; a finding that changed is added to its history.
 
         A newer dossier that is held stays; one from after `now` is of a clock that was set back since, and goes.
+        `summary` is what lists show of it; without one they go on showing that of the last whole scout.
         """
         ...
 
@@ -339,6 +348,11 @@ class Store(Protocol):
     @property
     def queue(self) -> QueueLog:
         """What waits in the queue, and who is at work."""
+        ...
+
+    @property
+    def overview(self) -> OverviewLog:
+        """What is held, as lists show it."""
         ...
 
     # outcomes

@@ -9,11 +9,13 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from wireroom.model import (
+    USES,
     Dossier,
     Evidence,
     Feed,
     Finding,
     Publisher,
+    PublisherSummary,
     Validators,
     Verdict,
 )
@@ -60,7 +62,13 @@ def all_publishers(conn: Connection) -> tuple[Publisher, ...]:
     return tuple(read_publisher(row) for row in conn.execute(query).mappings())
 
 
-def save_dossier(conn: Connection, dossier: Dossier, *, now: datetime | None = None) -> None:
+def save_dossier(
+    conn: Connection,
+    dossier: Dossier,
+    *,
+    now: datetime | None = None,
+    summary: PublisherSummary | None = None,
+) -> None:
     """Saves a dossier unless a newer one is held; findings that differ go to the history.
 
     One that is held from after `now` was made before the clock was set back, and is not newer.
@@ -83,6 +91,27 @@ def save_dossier(conn: Connection, dossier: Dossier, *, now: datetime | None = N
         "rights": as_document(dossier.rights),
     }
     upsert(conn, table, [row], keys=["publisher"])
+    if summary is not None:
+        _save_summary(conn, domain, summary)
+
+
+def _save_summary(conn: Connection, domain: str, summary: PublisherSummary) -> None:
+    words: Row = {use.replace("-", "_"): summary.verdicts.get(use, "unknown") for use in USES}
+    row: Row = {
+        "publisher": domain,
+        "scouted_at": as_micros(summary.scouted_at),
+        **words,
+        "signals": f" {' '.join(summary.signals)} ",
+        "unread": f" {' '.join(summary.unread)} ",
+        "grade": summary.grade,
+        "points": summary.points,
+        "language": summary.language,
+        "rhythm": summary.rhythm,
+        "per_day": summary.per_day,
+        "feeds_offered": summary.feeds_offered,
+        "rights_changed_at": maybe_micros(summary.rights_changed_at),
+    }
+    upsert(conn, schema.publisher_summary, [row], keys=["publisher"])
 
 
 def find_dossier(conn: Connection, domain: str) -> Dossier | None:
@@ -136,6 +165,7 @@ def _row(publisher: Publisher) -> Row:
     return {
         "domain": publisher.domain,
         "name": publisher.name,
+        "name_key": (publisher.name or publisher.domain).casefold(),
         "home_url": publisher.home_url,
         "added_at": as_micros(publisher.added_at),
         "scout_after": maybe_micros(publisher.scout_after),

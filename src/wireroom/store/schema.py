@@ -23,6 +23,7 @@ from sqlalchemy import (
     text,
 )
 
+from wireroom.model import USES
 from wireroom.store.packing import (
     NUMBER,
     count,
@@ -54,11 +55,13 @@ counter = Table(
     Column("value", BigInteger, nullable=False),
 )
 
+# `name_key` is the name whatever its case, or else the domain: lists are ordered by it.
 publisher = Table(
     "publisher",
     metadata,
     words("domain", primary_key=True),
     words("name"),
+    words("name_key"),
     words("home_url"),
     time("added_at", nullable=False),
     time("scout_after"),
@@ -73,6 +76,25 @@ dossier = Table(
     document("findings"),
     document("feeds"),
     document("rights"),
+)
+
+# What a list shows of the last whole scout: a dossier is some 40 kB, this is a line. A column for each use; `signals` and
+# `unread` are names with blanks before, between and behind them.
+publisher_summary = Table(
+    "publisher_summary",
+    metadata,
+    words("publisher", ForeignKey("publisher.domain"), primary_key=True),
+    time("scouted_at", nullable=False),
+    *(words(use.replace("-", "_")) for use in USES),
+    words("signals"),
+    words("unread"),
+    words("grade"),
+    count("points"),
+    words("language"),
+    words("rhythm"),
+    Column("per_day", Float(53)),
+    count("feeds_offered"),
+    time("rights_changed_at"),
 )
 
 # The history: a row for each finding that differed from the one before it.

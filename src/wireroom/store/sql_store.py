@@ -32,6 +32,7 @@ from wireroom.model import (
     Polled,
     Problem,
     Publisher,
+    PublisherSummary,
     RawPage,
     Reading,
     Receipt,
@@ -84,6 +85,7 @@ from wireroom.store.polls import compare_polls, save_feed_changes, save_polls
 from wireroom.store.queue import listing, reopening, taking, waking
 from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
+from wireroom.store.sql_overview import SqlOverviewLog
 
 T = TypeVar("T")
 
@@ -203,9 +205,16 @@ class SqlStore(Store):
     def publishers(self) -> tuple[Publisher, ...]:
         return self._db.read(publishers_table.all_publishers)
 
-    def save_dossier(self, dossier: Dossier, *, now: datetime | None = None) -> None:
-        held = clean(dossier)
-        self._db.write(lambda conn: publishers_table.save_dossier(conn, held, now=now))
+    def save_dossier(
+        self,
+        dossier: Dossier,
+        *,
+        now: datetime | None = None,
+        summary: PublisherSummary | None = None,
+    ) -> None:
+        held, line = clean(dossier), summary and clean(summary)
+        save = partial(publishers_table.save_dossier, dossier=held, now=now, summary=line)
+        self._db.write(save)
 
     def dossier(self, domain: str) -> Dossier | None:
         return self._db.read(lambda conn: publishers_table.find_dossier(conn, domain))
@@ -338,6 +347,10 @@ class SqlStore(Store):
     @property
     def queue(self) -> SqlQueueLog:
         return SqlQueueLog(self._db)
+
+    @property
+    def overview(self) -> SqlOverviewLog:
+        return SqlOverviewLog(self._db)
 
     # outcomes
 
