@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
+from collections.abc import Sequence
 from typing import Any
 
 # C0 without tab and line feed, DEL, C1, line separators, the marks that embed, override and isolate a
@@ -62,3 +63,8 @@ class VisibleBytes:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """The count and its noun; the plural ends in s unless it is given."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """`a, b and c`; empty for none."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -73,6 +73,29 @@ def test_a_publisher_is_scouted_and_its_best_feeds_are_followed(
     assert wireroom("add", "courier.test").out.startswith("Followed already: courier.test\n")
 
 
+def test_what_a_publisher_refuses_is_shown_when_it_is_followed(town: Running, wireroom: Run) -> None:
+    ran = wireroom("add", "toll.test")
+    assert ran.code == 0, ran.err
+    assert "It sells search, ai-input, ai-index and ai-train and refuses archive. Full" in ran.out
+    assert "could not be fetched: HTTP 402: a payment is asked for" in ran.out
+    data = json.loads(wireroom("add", "toll.test", "--json").out)
+    assert data["rights"] == {
+        **dict.fromkeys(("search", "ai-input", "ai-index", "ai-train"), "paid"),
+        "archive": "deny",
+    }
+    assert len(data["notices"]) == 2
+    Path("list.txt").write_text("toll.test\nlatarnia.test\n")
+    assert "it sells search" in wireroom("add", "list.txt").out
+    why = wireroom("why", story_of(town, "toll.test"))
+    assert "fetches it, though its publisher sells search" in why.out
+
+
+def test_one_that_refuses_nothing_is_followed_without_a_word(town: Running, wireroom: Run) -> None:
+    ran = wireroom("add", "courier.test")
+    assert "refuses" not in ran.out
+    assert "sells" not in ran.out
+
+
 def story_of(town: Running, host: str) -> str:
     (story,) = town.town.stories(host, limit=1)
     return story.url

@@ -16,7 +16,7 @@ from tests.cli.conftest import PATIENCE, command, run_process
 from tests.cli.terminals import run_on_terminal
 from tests.cli.towns import Run
 from tests.export.holding import ALLOW, DENY, hold, save_robots
-from tests.export.samples import NOW, article
+from tests.export.samples import NOW, article, receipt
 from tests.holding import save_feeds
 from wireroom.app import App, open_app
 from wireroom.export.article_json import from_line
@@ -40,6 +40,18 @@ def test_a_file_is_written_and_the_count_shown(app: App, wireroom: Run) -> None:
         assert [row["publisher"] for row in csv.DictReader(file)] == [
             *("courier.example", "courier.example", WEEKLY)
         ]
+
+
+def test_without_a_use_the_refusals_are_counted(app: App, wireroom: Run) -> None:
+    refusals = receipt(ai_train="deny", archive="paid")
+    hold(app, [article(4, receipt=refusals), article(5, receipt=receipt(ai_train="deny"))])
+    ran = wireroom("export", "-o", "out.jsonl", "--json")
+    assert ran.err.splitlines() == [
+        "5 articles exported into out.jsonl.",
+        "2 of 5 articles are refused or sold for ai-train, 1 for archive (--for USE leaves them out).",
+    ]
+    assert json.loads(ran.out)["refused"] == {"ai-train": 2, "archive": 1}
+    assert "refused" not in wireroom("export", "-o", "b.jsonl", "--for", "search").err
 
 
 def test_a_table_for_a_spreadsheet_has_the_columns_that_were_chosen(

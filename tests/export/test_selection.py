@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.export.samples import NOW, article, receipt
 from wireroom.export import selection as choosing
-from wireroom.export.selection import Report, permitted
+from wireroom.export.selection import RefusalCount, Report, permitted
 from wireroom.model import Article, Condition, Receipt, Verdict, Word
 from wireroom.rights import Policy
 
@@ -110,6 +110,27 @@ def test_conditions_of_what_was_exported_are_reported() -> None:
         "attribution": 2,
         "payment 5 EUR": 2,
     }
+
+
+def test_conditions_come_in_the_same_order_every_time() -> None:
+    details = [f"land {number}" for number in range(9)]
+    conditions = tuple(Condition(kind="territory", detail=detail) for detail in reversed(details))
+    verdict = Verdict(use="ai-train", value="allow", conditions=conditions)
+    _, report = chosen([article()], replace(receipt(), verdicts=(verdict,)))
+    assert [row.condition for row in report.conditions] == [f"territory {name}" for name in details]
+
+
+def test_refusals_are_counted_use_by_use_and_leave_nothing_out() -> None:
+    unseen = replace(receipt(), verdicts=(), unscouted=True)
+    held = [
+        article(1, receipt=receipt(ai_train="deny", ai_index="unknown")),
+        article(2, receipt=replace(receipt(), robots="disallowed")),
+        article(3, receipt=None),
+        article(4, receipt=unseen),  # nobody had looked then: what is said now counts
+    ]
+    count = RefusalCount(held, lambda _article: receipt(ai_train="paid"))
+    assert list(count) == held
+    assert count.counts == {"ai-train": 3, "search": 1, "ai-input": 1, "ai-index": 1, "archive": 1}
 
 
 def test_a_long_report_stays_short(monkeypatch: Any) -> None:

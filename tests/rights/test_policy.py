@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from tests.rights.findings import NOW, PAGE
 from wireroom.model import USES, Evidence, Item, Receipt, Signal, Use, Verdict, Word
 from wireroom.rights import Policy, decide_export, decide_fetch, decide_storage
-from wireroom.rights.policy import StorageAnswer, reduce_item
+from wireroom.rights.policy import StorageAnswer, reduce_item, refusal_notice
 from wireroom.settings import Settings
 
 WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
@@ -78,6 +78,27 @@ def test_by_default_only_an_allow_is_exported(use: Use, word: Word) -> None:
 
 def test_without_a_use_it_is_the_operators_own_business() -> None:
     assert decide_export(Policy(), None, None) == (True, "")
+
+
+def test_what_a_publisher_refuses_is_shown_with_what_is_kept() -> None:
+    archived = [
+        _verdict("search", "paid"),
+        _verdict("ai-train", "deny"),
+        _verdict("archive", "deny"),
+    ]
+    assert refusal_notice(Policy(), archived) == (
+        "It sells search and refuses ai-train and archive. Full texts are kept all the same "
+        "(rights.store_on_deny); an export for a use leaves out what is not permitted."
+    )
+    careful = Policy(store_on={"deny": "excerpt"})
+    assert "Only excerpts are kept (rights.store_on_deny); an export" in refusal_notice(
+        careful, archived
+    )
+    open_one = [_verdict("ai-train", "deny"), _verdict("archive", "allow")]
+    assert refusal_notice(Policy(), open_one) == (
+        "It refuses ai-train. An export for a use leaves out what is not permitted."
+    )
+    assert refusal_notice(Policy(), [_verdict("archive", "unknown")]) == ""
 
 
 def test_without_a_receipt_nothing_is_known() -> None:

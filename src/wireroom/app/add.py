@@ -20,6 +20,7 @@ from wireroom.model import (
     Publisher,
     Request,
     Response,
+    Verdict,
     with_options,
 )
 from wireroom.parse.kind import FEED_KINDS, SITEMAP_KINDS, kind_of
@@ -30,7 +31,7 @@ from wireroom.poll.feed_diff import FieldChange as FieldChange
 from wireroom.poll.feed_diff import changes
 from wireroom.ports import Fetch
 from wireroom.rights import decide_fetch, robots_word
-from wireroom.rights.policy import Policy
+from wireroom.rights.policy import Policy, refusal_notice
 from wireroom.scout.address import Address, read_address
 from wireroom.settings.feed_settings import read_feed_text
 from wireroom.signals import judge
@@ -110,6 +111,10 @@ class Added:
     """Of one that failed: nobody is there, we may not ask, or it is no address."""
     moved_from: str = ""
     """The front page that was named, where its publisher has moved, and what is there was taken."""
+    verdicts: tuple[Verdict, ...] = ()
+    """What its publisher permits, as it was scouted."""
+    notices: tuple[str, ...] = ()
+    """What its publisher refuses and what is done about it; why its pages may not come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +279,13 @@ class Adding:
                 left=choice.left,
                 reason=reason,
             )
-        return self._follow(target, dossier.publisher, choice, request)
+        return self._with_notices(self._follow(target, dossier.publisher, choice, request), dossier)
+
+    def _with_notices(self, added: Added, dossier: Dossier | None) -> Added:
+        if dossier is None or not added.taken:
+            return added
+        notices = (refusal_notice(self._policy, dossier.rights), _unread_sample(dossier))
+        return replace(added, verdicts=dossier.rights, notices=tuple(filter(None, notices)))
 
     def _permitted(self, dossier: Dossier, choice: FeedChoice) -> tuple[FeedChoice, str]:
         """Those that may be asked, and why the first of the others may not."""
@@ -298,7 +309,7 @@ class Adding:
         reason = self._refusal(dossier, url, is_down=not seen) if dossier is not None else ""
         feed = Feed(url=url, publisher=domain, kind=kind, failures=0 if seen else 1)
         pick = Pick(feed=feed, why=KNOWN if seen else NO_ANSWER, seen=seen)
-        return self._add_named(target, pick, request, reason)
+        return self._with_notices(self._add_named(target, pick, request, reason), dossier)
 
     def _add_named(self, target: str, pick: Pick, request: AddRequest, reason: str) -> Added:
         domain = pick.feed.publisher
@@ -327,7 +338,7 @@ class Adding:
         pick = Pick(feed=Feed(url=url, publisher=domain, kind=kind), why=UNSEEN, seen=False)
         dossier = self._app.store.dossier(domain)
         reason = self._refusal(dossier, url) if dossier is not None else ""
-        return self._add_named(target, pick, request, reason)
+        return self._with_notices(self._add_named(target, pick, request, reason), dossier)
 
     async def _dossier_of(self, domain: str) -> Dossier | None:
         try:
@@ -507,6 +518,20 @@ def _nothing(target: str, dossier: Dossier, choice: FeedChoice, time: timedelta)
         reason=reason,
         kind=kind,
     )
+
+
+_SHUT_OUT: frozenset[ProblemKind] = frozenset(
+    {"payment_required", "login", "consent_wall", "blocked_waf", "challenge"}
+)
+
+
+def _unread_sample(dossier: Dossier) -> str:
+    """That the article which the scout looked at is kept from us, so that others will be too."""
+    paywall = next((found for found in dossier.findings if found.step == "paywall"), None)
+    if paywall is None or paywall.facts.get("reason") not in _SHUT_OUT:
+        return ""
+    why = paywall.facts.get("error") or paywall.facts["reason"]
+    return f"An article of it could not be fetched: {why}. Others will hardly be either."
 
 
 def _too_short(dossier: Dossier, time: timedelta) -> str:

@@ -6,8 +6,8 @@ it goes and how it is written in `export_output`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,7 @@ from wireroom.export.selection import (
     Current,
     Cursor,
     PermittedArticles,
+    RefusalCount,
     Report,
     cursor_id,
     permitted,
@@ -93,6 +94,8 @@ class ExportResult:
     """Whether a folder of files was written, one for each article."""
     report: Report | None = None
     report_path: Path | None = None
+    refused: Mapping[Use, int] = field(default_factory=dict)
+    """Without a use: how many of the exported articles are refused or sold for each, the most frequent first."""
     near_duplicates: int = 0
     """Near-duplicates that were left out because they are not canonical."""
     removed: tuple[str, ...] = ()
@@ -129,10 +132,12 @@ def export(
     canonicals = _Canonicals(source, app.store)
     chosen: Iterable[Article] = finder.complete(canonicals if request.unique else source)
     policy = policy or app.settings.rights.policy()
+    now = _today(app.store, app.clock())
     if request.use is not None:
-        now = _today(app.store, app.clock())
         held_only = request.cursor is not None  # who was withdrawn is among the removals
         chosen = permitted(chosen, request.use, policy, now, held_only=held_only)
+    else:
+        chosen = RefusalCount(chosen, now)
     articles: Iterable[Article] = islice(chosen, request.limit)
     removals = _removals(app, source, chosen, finder)
     if removals is not None:
@@ -371,6 +376,7 @@ def _result(
         form=plug.name,
         is_folder=plug.is_folder,
         report=chosen.report if isinstance(chosen, PermittedArticles) else None,
+        refused=chosen.counts if isinstance(chosen, RefusalCount) else {},
         near_duplicates=near_duplicates,
         removed=removed,
         removed_count=removed_count,

@@ -31,6 +31,7 @@ from wireroom.model import (
 from wireroom.parse.robots import read_robots
 from wireroom.ports import LeadRecord, PageRecord
 from wireroom.rights import decide_fetch, robots_word
+from wireroom.rights.policy import refusal_words
 from wireroom.signals import judge
 from wireroom.urls import fetch_url, host_of, publisher_domain, same_page
 from wireroom.version import TOKEN
@@ -84,6 +85,8 @@ class PagePermission:
     """Whether the operator's policy lets it be fetched under its rights."""
     refusal: str = ""
     """The verdict for which the policy does not."""
+    refused: str = ""
+    """The uses that its publisher refuses or sells, in words: `sells search and refuses archive`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,9 +214,15 @@ def _permission(app: App, url: str, publisher: str) -> PagePermission:
     policy = app.settings.rights.policy()
     now, domain = app.clock(), rights_domain(url, publisher)
     findings = rights_findings(app.store, domain, publisher, now=now)
-    answer = decide_fetch(policy, judge(findings, url, uses=policy.uses, now=now))
+    verdicts = judge(findings, url, now=now)
+    answer = decide_fetch(policy, verdicts)
     return PagePermission(
-        robots=word, rule=rule, robots_at=asked_at, policy=answer.ok, refusal=answer.reason
+        robots=word,
+        rule=rule,
+        robots_at=asked_at,
+        policy=answer.ok,
+        refusal=answer.reason,
+        refused=refusal_words(verdicts),
     )
 
 

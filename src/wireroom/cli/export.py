@@ -13,7 +13,7 @@ from wireroom.cli.article_list import ArrivedSince, QueryOption, Since, Until, q
 from wireroom.cli.exits import NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
 from wireroom.cli.streams import Streams
-from wireroom.display_text import counted
+from wireroom.display_text import counted, enumerated
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.model import Use
 from wireroom.ports import Command
@@ -235,6 +235,8 @@ def show_result(
         streams.note(f"Nothing was exported{f', {output} is not written' if unwritten else ''}.")
     if result.report is not None:
         _show_rights(streams, result.report)
+    if result.refused and result.count:
+        streams.note(_refused(result))
     if result.near_duplicates:
         streams.note(f"{counted(result.near_duplicates, 'near-duplicate')} left out.")
     if result.removed_count:
@@ -243,6 +245,20 @@ def show_result(
         _show_removals(streams, result)
     if result.report_path is not None:
         streams.note(f"Report: {result.report_path}")
+
+
+def _refused(result: ExportResult) -> str:
+    """`48 of 61 articles are refused or sold for ai-train and archive, 30 for ai-index (--for …)`."""
+    by_count: dict[int, list[str]] = {}
+    for use, count in result.refused.items():
+        by_count.setdefault(count, []).append(use)
+    (count, uses), *others = by_count.items()
+    more = "".join(f", {number:,} for {enumerated(names)}" for number, names in others)
+    of_all = f"{count:,} of {counted(result.count, 'article')}"
+    are = "is" if count == 1 else "are"
+    return (
+        f"{of_all} {are} refused or sold for {enumerated(uses)}{more} (--for USE leaves them out)."
+    )
 
 
 def _show_removals(streams: Streams, result: ExportResult) -> None:

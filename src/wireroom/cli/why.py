@@ -169,7 +169,7 @@ def _rows(trace: PageTrace, now: datetime, clock: ReaderClock) -> Iterator[tuple
     yield "publisher", _followed(trace)
     yield from _found(trace, now, clock)
     yield "robots.txt", _robots(trace.permission, now)
-    yield "policy", "fetches it" if trace.permission.policy else trace.permission.refusal
+    yield "policy", _policy(trace.permission)
     if record is not None and record.lead.attempts:
         yield "tried", counted(record.lead.attempts, "time")
     article = trace.article
@@ -216,6 +216,17 @@ def _robots(permission: PagePermission, now: datetime) -> str:
     rule = f": {permission.rule}" if permission.rule else ""
     asked = f" (asked {ago(now - permission.robots_at)})" if permission.robots_at else ""
     return f"{word}{rule}{asked}"
+
+
+def _policy(permission: PagePermission) -> str:
+    """Whether it is fetched; what its publisher refuses is said beside it, since a policy may fetch it all the same."""
+    if not permission.policy:
+        return permission.refusal
+    return (
+        f"fetches it, though its publisher {permission.refused}"
+        if permission.refused
+        else "fetches it"
+    )
 
 
 def wait_words(wait: Wait, now: datetime) -> str:

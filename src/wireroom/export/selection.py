@@ -19,7 +19,7 @@ import msgspec
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.export.article_text import condition_word
 from wireroom.export.atomic_files import whole_file
-from wireroom.model import Article, Original, Receipt, Removal, Use, Verdict
+from wireroom.model import USES, Article, Original, Receipt, Removal, Use, Verdict
 from wireroom.ports import Exported
 from wireroom.rights import Policy, decide_export
 from wireroom.rights.policy import original_that_counts, reason_of_original
@@ -92,7 +92,7 @@ class Report:
     """By name."""
     examples: tuple[Example, ...] = ()
     conditions: tuple[OfCondition, ...] = ()
-    """What is asked for in return for what was exported, most frequent first."""
+    """What is asked for in return for what was exported, most frequent first, then by name."""
 
 
 def permitted(
@@ -204,7 +204,8 @@ class PermittedArticles:
             ),
             examples=tuple(tally.examples),
             conditions=tuple(
-                OfCondition(condition=row, articles=n) for row, n in tally.conditions.most_common()
+                OfCondition(condition=row, articles=n)
+                for row, n in sorted(tally.conditions.items(), key=lambda each: (-each[1], each[0]))
             ),
         )
 
@@ -236,6 +237,39 @@ class PermittedArticles:
         }
         for condition in asked:
             _count(self._tally.conditions, condition, OTHERS, MAX_CONDITIONS)
+
+
+class RefusalCount:
+    """Articles as they come, of which is counted for which uses they are refused or sold: nothing is left out.
+
+    By the receipt of each; where nobody had looked when that was written, by what its publisher says now.
+    """
+
+    def __init__(self, articles: Iterable[Article], current: Current) -> None:
+        self._articles = articles
+        self._current = current
+        self._counts: Counter[Use] = Counter()
+
+    def __iter__(self) -> Iterator[Article]:
+        for article in self._articles:
+            waits = _waits_for_scout(article.receipt)
+            receipt = self._current(article) if waits else article.receipt
+            self._counts.update(_refused_uses(receipt))
+            yield article
+
+    @property
+    def counts(self) -> dict[Use, int]:
+        """How many so far, use by use; the most frequent first."""
+        in_order = sorted(USES, key=lambda use: -self._counts[use])
+        return {use: self._counts[use] for use in in_order if self._counts[use]}
+
+
+def _refused_uses(receipt: Receipt | None) -> Iterable[Use]:
+    if receipt is None:
+        return ()
+    if receipt.robots == "disallowed":
+        return USES
+    return [verdict.use for verdict in receipt.verdicts if verdict.value in {"deny", "paid"}]
 
 
 def _count(counter: Counter[T], key: T, other: T, limit: int) -> None:

@@ -10,6 +10,7 @@ from shlex import quote
 from typing import Any, Final
 
 from wireroom.dates.reader_clock import UTC_CLOCK
+from wireroom.display_text import enumerated
 from wireroom.model import Finding
 from wireroom.ports import CardRhythm
 from wireroom.report.types import NextStep, Permission
@@ -62,20 +63,15 @@ def _readable(findings: Findings) -> str:
 
 def _permitted(rights: Sequence[Permission]) -> str:
     uses = {word: [row.use for row in rights if row.word == word] for word in _VERBS}
-    verbs = [f"{verb} {listed(uses[word])}" for word, verb in _VERBS.items() if uses[word]]
+    verbs = [f"{verb} {enumerated(uses[word])}" for word, verb in _VERBS.items() if uses[word]]
     if verbs:
-        return f"It {listed(verbs)}."
+        return f"It {enumerated(verbs)}."
     if any(cell.word == "unseen" for row in rights for cell in row.cells):
         return "It says nothing about any use in what could be fetched."
     return "It says nothing about any use."
 
 
 _VERBS = {"allow": "permits", "paid": "sells", "deny": "refuses"}
-
-
-def listed(words: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def next_steps(

@@ -6,11 +6,12 @@ text, and export for a use only what is allowed. Every answer gives its reason a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
+from wireroom.display_text import enumerated
 from wireroom.errors import SettingsError
 from wireroom.model import (
     USES,
@@ -116,6 +117,37 @@ def decide_export(policy: Policy, use: Use | None, receipt: Receipt | None) -> t
     if verdict.value in policy.export_on.get(use, ("allow",)):
         return True, ""
     return False, _reason(verdict)
+
+
+_VERBS: Final[Mapping[Word, str]] = MappingProxyType({"paid": "sells", "deny": "refuses"})
+_KEPT_WORDS: Final[Mapping[Kept, str]] = MappingProxyType(
+    {
+        "text": "Full texts are kept all the same",
+        "excerpt": "Only excerpts are kept",
+        "metadata": "No texts are kept, only what is known about them",
+        "nothing": "Nothing of it is kept",
+    }
+)
+
+
+def refusal_words(verdicts: Sequence[Verdict]) -> str:
+    """`sells search and refuses archive`; empty where a publisher does neither."""
+    uses = [(word, [each.use for each in verdicts if each.value == word]) for word in _VERBS]
+    said = [f"{_VERBS[word]} {enumerated(names)}" for word, names in uses if names]
+    return enumerated(said)
+
+
+def refusal_notice(policy: Policy, verdicts: Sequence[Verdict]) -> str:
+    """What a publisher refuses or sells, and what is done about it; empty where it does neither."""
+    refusal = refusal_words(verdicts)
+    if not refusal:
+        return ""
+    uses = dict.fromkeys(("archive", *policy.uses))
+    words = {verdict.value for verdict in _about(policy, uses, verdicts)} & set(_VERBS)
+    settings = enumerated([f"rights.store_on_{word}" for word in sorted(words)])
+    kept = _KEPT_WORDS[decide_storage(policy, verdicts).kept]
+    keeping = f"{kept} ({settings}); an" if settings else "An"
+    return f"It {refusal}. {keeping} export for a use leaves out what is not permitted."
 
 
 def original_that_counts(policy: Policy, article: Article) -> Original | None:

@@ -118,6 +118,8 @@ class AddView:
             head = "Following" if outcome.word == "added" else "Followed already"
             self._streams.heading(f"{head}: {added.publisher}")
             self._picks("+", added.taken)
+            for notice in added.notices:
+                self._streams.prose(notice, indent=2)
         if added is not None and added.changed:
             self._streams.heading("Changed")
             rows = [
@@ -167,7 +169,9 @@ def _summary(added: Added) -> str:
     changed = ", ".join(dict.fromkeys(field_change.field for field_change in added.changed))
     message = f"; changed: {changed}" if changed else ""
     down = f"; kept, though it does not answer now: {added.problem}" if added.problem else ""
-    return f"{page}{added.publisher}: {kinds}{left}{message}{down}"
+    firsts = (notice.partition(". ")[0] for notice in added.notices)
+    notices = "".join(f"; {first[0].lower()}{first[1:]}" for first in firsts)
+    return f"{page}{added.publisher}: {kinds}{left}{message}{down}{notices}"
 
 
 def _describe(outcome: AddOutcome) -> str:
@@ -211,6 +215,8 @@ class AddOutcome:
             "left": [_pick(pick) for pick in added.left] if added else [],
             "changed": [asdict(field_change) for field_change in added.changed] if added else [],
             "problem": added.problem if added else "",
+            "rights": {row.use: row.value for row in added.verdicts} if added else {},
+            "notices": list(added.notices) if added else [],
         }
 
 
