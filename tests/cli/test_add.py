@@ -73,7 +73,9 @@ def test_a_publisher_is_scouted_and_its_best_feeds_are_followed(
     assert wireroom("add", "courier.test").out.startswith("Followed already: courier.test\n")
 
 
-def test_what_a_publisher_refuses_is_shown_when_it_is_followed(town: Running, wireroom: Run) -> None:
+def test_what_a_publisher_refuses_is_shown_when_it_is_followed(
+    town: Running, wireroom: Run
+) -> None:
     ran = wireroom("add", "toll.test")
     assert ran.code == 0, ran.err
     assert "It sells search, ai-input, ai-index and ai-train and refuses archive. Full" in ran.out

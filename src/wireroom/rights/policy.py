@@ -133,8 +133,8 @@ _KEPT_WORDS: Final[Mapping[Kept, str]] = MappingProxyType(
 def refusal_words(verdicts: Sequence[Verdict]) -> str:
     """`sells search and refuses archive`; empty where a publisher does neither."""
     uses = [(word, [each.use for each in verdicts if each.value == word]) for word in _VERBS]
-    said = [f"{_VERBS[word]} {enumerated(names)}" for word, names in uses if names]
-    return enumerated(said)
+    phrases = [f"{_VERBS[word]} {enumerated(names)}" for word, names in uses if names]
+    return enumerated(phrases)
 
 
 def refusal_notice(policy: Policy, verdicts: Sequence[Verdict]) -> str:
