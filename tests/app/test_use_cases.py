@@ -22,7 +22,14 @@ from wireroom.app.purge import (
 )
 from wireroom.app.retry import Retried, retry_leads
 from wireroom.app.scout import check_step, publisher_history
-from wireroom.app.search import search_articles, time_filter
+from wireroom.app.search import (
+    count_matches,
+    facets_of,
+    matches_per_day,
+    search_articles,
+    search_page,
+    time_filter,
+)
 from wireroom.app.status import held_counts
 from wireroom.app.sync import follows_anything, seed_feeds
 from wireroom.errors import SettingsError
@@ -50,6 +57,20 @@ def held(app: App) -> App:
 def _silent(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
     yield
     assert capfd.readouterr() == ("", ""), "a use case prints nothing"
+
+
+def test_what_a_page_of_matches_shows(held: App) -> None:
+    query = held.query(f"publisher:{WEEKLY}")
+    first = search_page(held, query, limit=1)
+    second = search_page(held, query, limit=1, cursor=first.cursor)
+    assert search_page(held, query, limit=1, cursor=second.back).articles == first.articles
+    assert (count_matches(held, query).count, count_matches(held, query, most=1).reach) == (
+        2,
+        "newest",
+    )
+    facets = facets_of(held, query, use="search")
+    assert facets.values["publisher"] == ((WEEKLY, 2),)
+    assert sum(count for _, count in matches_per_day(held, query).days) == 2
 
 
 def test_articles_are_found_page_by_page(held: App) -> None:

@@ -23,7 +23,7 @@ from wireroom.errors import QueryError
 from wireroom.model import Article, Cluster
 from wireroom.ports import Store
 from wireroom.store import changes_table
-from wireroom.store.sql_store import STREAM_PAGE
+from wireroom.store.sql_logs import STREAM_PAGE
 
 
 def changed(store: Store, query: str = "", *, after: int = 0) -> list[Article]:

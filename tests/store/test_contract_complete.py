@@ -9,7 +9,7 @@ from pathlib import Path
 
 import wireroom
 from tests import holding
-from wireroom.ports import OverviewLog, QueueLog, ReceiptLog, Store
+from wireroom.ports import HitCounts, OverviewLog, QueueLog, ReceiptLog, Store
 from wireroom.store.sql_store import SqlStore
 
 SUITE = [*sorted(Path(__file__).parent.glob("test_contract_*.py")), Path(holding.__file__)]
@@ -27,6 +27,7 @@ QUEUE_METHODS = {name for name, held in vars(QueueLog).items() if callable(held)
 OVERVIEW_METHODS = {
     name for name, held in vars(OverviewLog).items() if callable(held) and name[0] != "_"
 }
+HIT_METHODS = {name for name, held in vars(HitCounts).items() if callable(held) and name[0] != "_"}
 WORKER = Path(__file__).with_name("worker.py")
 READING = frozenset(
     {
@@ -90,8 +91,9 @@ def called_on_stores(files: Iterable[Path]) -> set[str]:
 
 
 def called_on_logs(files: Iterable[Path], log: str = "receipts") -> set[str]:
-    """The methods that the files call on the receipts of a store, on its queue or on its overview."""
+    """The methods that the files call on the receipts of a store, on its queue, its overview or its hits."""
     logs = {"receipts": RECEIPT_METHODS, "queue": QUEUE_METHODS, "overview": OVERVIEW_METHODS}
+    logs["hits"] = HIT_METHODS
     methods = logs[log]
     texts = [path.read_text(encoding="utf-8") for path in files]
     return {name for name in methods if any(f"store.{log}.{name}(" in text for text in texts)}
@@ -154,6 +156,13 @@ def test_the_suite_and_the_program_call_every_method_of_the_overview() -> None:
     assert OVERVIEW_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "overview") == set()
 
 
+def test_the_suite_and_the_program_call_every_method_of_the_hits() -> None:
+    assert len(HIT_METHODS) == 3
+    assert HIT_METHODS - called_on_logs(SUITE, "hits") == set()
+    assert HIT_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "hits") == set()
+
+
 def test_the_protocols_beside_the_port_stay_small() -> None:
     assert len(OVERVIEW_METHODS) <= 12
     assert len(RECEIPT_METHODS | QUEUE_METHODS) <= 12
+    assert len(HIT_METHODS) <= 4

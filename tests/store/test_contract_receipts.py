@@ -9,7 +9,7 @@ import pytest
 from tests.store.samples import DAY, HOUR, NOW, article, receipt, save, verdict
 from wireroom.model import Article, Receipt
 from wireroom.ports import Store
-from wireroom.store.sql_store import STREAM_PAGE
+from wireroom.store.sql_logs import STREAM_PAGE
 
 MORE = {"verdicts": (verdict(), verdict())}
 

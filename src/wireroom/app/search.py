@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wireroom.dates.typed_moments import EXAMPLES as MOMENTS
 from wireroom.dates.typed_moments import read_moment
 from wireroom.errors import SettingsError, Wording
-from wireroom.model import Article
+from wireroom.model import Article, Use
+from wireroom.ports import DayCounts as DayCounts
+from wireroom.ports import FacetCounts as FacetCounts
+from wireroom.ports import FacetName as FacetName
+from wireroom.ports import HitCount as HitCount
+from wireroom.ports import HitReach as HitReach
 from wireroom.ports import Order
+from wireroom.ports import SearchPage as SearchPage
 from wireroom.query import Query, read_query
 from wireroom.query.query_words import explain_query
 from wireroom.rights.policy import word_about as word_about
@@ -22,6 +28,11 @@ if TYPE_CHECKING:
     from wireroom.settings import Settings
 
 PAGE = 200  # articles asked for at once
+COUNTED_TO: Final = (
+    10_000  # matches; who has more looks for something narrower, and does not ask how many
+)
+FACETS_OF: Final = 50_000  # newest matches that facets and days are counted of: about 100 ms
+COUNTING_TIME: Final = timedelta(milliseconds=200)  # for each of count, facets and days
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,40 @@ def _pages(app: App, query: Query, *, order: Order, limit: int) -> Iterator[Arti
         cursor = page.cursor
         if not cursor:
             return
+
+
+def search_page(
+    app: App, query: Query, *, order: Order = "newest", limit: int = 20, cursor: str = ""
+) -> SearchPage:
+    """One page of what matches; its cursors lead to the next page and to the one before it."""
+    return app.store.search(query, order=order, limit=limit, cursor=cursor)
+
+
+def count_matches(
+    app: App, query: Query, *, most: int = COUNTED_TO, within: timedelta = COUNTING_TIME
+) -> HitCount:
+    """How many articles match: exactly up to `most`, else that there are more."""
+    return app.store.hits.count_up_to(query, most, within=within)
+
+
+def facets_of(
+    app: App,
+    query: Query,
+    *,
+    use: Use,
+    most: int = FACETS_OF,
+    within: timedelta = COUNTING_TIME,
+) -> FacetCounts:
+    """What matches, by publisher, language, paywall and the verdict for a use, as far as it was counted in time."""
+    return app.store.hits.facets(query, use=use, most=most, within=within)
+
+
+def matches_per_day(
+    app: App, query: Query, *, most: int = FACETS_OF, within: timedelta = COUNTING_TIME
+) -> DayCounts:
+    """How many articles match on each day of the reader's clock, as far as they were counted in time."""
+    zone = app.settings.display.reader_zone()
+    return app.store.hits.per_day(query, zone=zone, most=most, within=within)
 
 
 def typed_query(text: str, settings: Settings, *, now: datetime) -> Query:

@@ -28,24 +28,18 @@ from wireroom.model import (
     PublisherSummary,
     RawPage,
     Reading,
-    Receipt,
     Signature,
 )
 from wireroom.ports.overview import OverviewLog
 from wireroom.ports.plugs import RobotsFile
+from wireroom.ports.store_logs import HitCounts, QueueLog, ReceiptLog
 from wireroom.ports.store_values import (
     Changed,
     Compared,
-    Exported,
     FeedCount,
-    FormerOriginal,
-    HostRecord,
-    LeadPage,
     Order,
-    PageRecord,
     PollCount,
     Removed,
-    RunRecord,
     Saved,
     SearchPage,
     StoreHealth,
@@ -54,77 +48,6 @@ from wireroom.ports.store_values import (
 
 if TYPE_CHECKING:
     from wireroom.query import Query
-
-
-class ReceiptLog(Protocol):
-    """Receipts over time. An article names the one that holds now; reading it again may bring another."""
-
-    def former(self, article_ids: Sequence[str]) -> Mapping[str, tuple[Receipt, ...]]:
-        """The receipts under which something that is held of an article was taken before, oldest first.
-
-        Each has the last time at which it held; verdicts, robots.txt or licence differ from one to the next. Articles
-        that had no other receipt than that of now are left out.
-        """
-        ...
-
-    def save_exported(self, cursor: str, articles: Sequence[Article], *, now: datetime) -> None:
-        """Notes that these articles leave under a cursor, each under the receipt it has."""
-        ...
-
-    def exported(self, cursor: str) -> Iterator[Exported]:
-        """What left under the cursor, by id, streamed; articles that were removed since included."""
-        ...
-
-    def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
-        """Forgets that these left, for whoever has them knows that they must go, or all; how many there were."""
-        ...
-
-    def original_of(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
-        """The earliest article that was in the cluster of each and left it: it was removed, cut down or edited.
-
-        With the receipt it had then. Articles whose cluster nobody earlier has left are left out.
-        """
-        ...
-
-    def forget_original(self, article_ids: Sequence[str]) -> int:
-        """Forgets the former originals of these, and that these are those of others; how many there were."""
-        ...
-
-
-class QueueLog(Protocol):
-    """What waits in the queue and who is at work, for whoever looks; taking work needs none of it."""
-
-    def leads(
-        self,
-        *,
-        publisher: str = "",
-        feed_url: str = "",
-        states: Collection[LeadState] = (),
-        cursor: str = "",
-        limit: int = 50,
-    ) -> LeadPage:
-        """Leads in these states, or in all, newest first; with `feed_url` those of its former addresses too."""
-        ...
-
-    def page(self, url: str) -> PageRecord:
-        """What is held of the page at this address, whatever its spelling and whose it is."""
-        ...
-
-    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
-        """Hosts that somebody holds, that rest, or that have work, by name."""
-        ...
-
-    def save_run(self, run: RunRecord) -> None:
-        """Notes that a run lives."""
-        ...
-
-    def forget_run(self, holder: str) -> None:
-        """The run has ended, or is known to be dead."""
-        ...
-
-    def runs(self) -> tuple[RunRecord, ...]:
-        """Runs that have not ended, dead or alive, the first to begin first."""
-        ...
 
 
 class Store(Protocol):
@@ -422,7 +345,13 @@ class Store(Protocol):
         """One page of articles; raises QueryError for a query that cannot be understood.
 
         A text is read by UTC and without a clock: moments that count from now are for `query.read_query`.
+        Best first means the most relevant of the newest matches, a few thousand; older ones follow, newest first.
         """
+        ...
+
+    @property
+    def hits(self) -> HitCounts:
+        """How many articles match a query, and what they are."""
         ...
 
     def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:

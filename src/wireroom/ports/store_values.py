@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from wireroom.model import Article, Item, Lead, LeadCause, LeadState, Original, Reading, Receipt
 
 Order = Literal["newest", "best"]
+FacetName = Literal["publisher", "lang", "paywall", "rights"]
+HitReach = Literal["all", "newest", "none"]
+"""What was counted: all matches, the newest alone for there are more, or none in the time that was given."""
 StoreState = Literal["ok", "paused", "read_only", "damaged"]
 
 
@@ -62,10 +65,43 @@ class Saved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPage:
-    """One page of a search; hand `cursor` back for the next, empty when there is none."""
+    """One page of a search; hand `cursor` back for the next page and `back` for the one before it.
+
+    Both are empty where there is none. What comes new while pages are turned stands before the first one: it has no `back`.
+    """
 
     articles: tuple[Article, ...]
     cursor: str = ""
+    back: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitCount:
+    """How many articles match; what `reach` says tells how far that is true."""
+
+    count: int = 0
+    reach: HitReach = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetCounts:
+    """What the matches are: how many have each value, the most frequent value first, by the query language's fields."""
+
+    counted: int = 0
+    """Matches that were looked at."""
+    reach: HitReach = "all"
+    values: Mapping[FacetName, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    """Every facet, empty where nothing was counted. Those of `rights` are the words for the use that was asked about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayCounts:
+    """How many matches each day has, oldest first; days without any are left out."""
+
+    counted: int = 0
+    """Matches that were looked at."""
+    reach: HitReach = "all"
+    days: tuple[tuple[date, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from wireroom.store.packing import (
 from wireroom.store.receipts_table import add_receipts, keep_receipts, receipt_id, receipt_of
 from wireroom.store.rows import Row, add_rows, chunks, for_update, listed, upsert
 from wireroom.store.search.index_terms import Indexed, index_article
-from wireroom.store.search.positions import first_free, position_of, time_of
+from wireroom.store.search.positions import Walk, first_free, position_of, time_of
 
 _table = schema.article
 _COLUMNS = tuple(
@@ -93,18 +93,14 @@ def articles_at(conn: Connection, positions: Sequence[int]) -> list[Article]:
     return [found[position] for position in positions if position in found]
 
 
-def newest_positions(
-    conn: Connection,
-    *,
-    floor: int,
-    below: int,
-    limit: int,
-    conditions: Sequence[ColumnElement[bool]] = (),
+def first_positions(
+    conn: Connection, walk: Walk, *, limit: int, conditions: Sequence[ColumnElement[bool]] = ()
 ) -> list[int]:
-    """The highest positions from `floor` to under `below` at which the conditions hold."""
+    """The first positions of a walk at which the conditions hold."""
     position = _table.c.position
-    query = select(position).where(position >= floor, position < below, *conditions)
-    return list(conn.execute(query.order_by(position.desc()).limit(limit)).scalars())
+    query = select(position).where(position >= walk.floor, position < walk.below, *conditions)
+    order = position.asc() if walk.is_upwards else position.desc()
+    return list(conn.execute(query.order_by(order).limit(limit)).scalars())
 
 
 def article_versions(conn: Connection, article_id: str) -> tuple[ArticleVersion, ...]:

@@ -23,7 +23,7 @@ from wireroom.store.packing import as_micros
 from wireroom.store.rows import Row, upsert
 from wireroom.store.search.positions import HIGHEST
 from wireroom.store.search.search_plan import SearchPlan, plan_search
-from wireroom.store.search.searching import SearchIndex, as_query, newest_matches
+from wireroom.store.search.searching import SearchIndex, as_query, first_matches
 
 MATCHES_AT_ONCE = 20_000  # positions read from the index in one go; each is eight bytes
 
@@ -131,10 +131,10 @@ def _narrowed(conn: Connection, floor: int, below: int, after: int) -> tuple[int
 
 def _matches(conn: Connection, index: SearchIndex, plan: SearchPlan) -> Iterator[int]:
     """Matching positions, highest first."""
-    below = plan.below
+    walk = plan.walk
     while True:
-        found = newest_matches(conn, index, plan, below=below, limit=MATCHES_AT_ONCE)
+        found = first_matches(conn, index, plan, walk, limit=MATCHES_AT_ONCE)
         yield from found
         if len(found) < MATCHES_AT_ONCE:
             return
-        below = found[-1]
+        walk = walk.behind(found[-1])

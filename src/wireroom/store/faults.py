@@ -32,6 +32,11 @@ def is_locked(exc: BaseException | None) -> bool:
     return _code(exc) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
+def is_out_of_time(exc: DBAPIError) -> bool:
+    """Whether a statement was cut short because its time was up."""
+    return _code(exc.orig) == sqlite3.SQLITE_INTERRUPT or _state(exc) == _CUT_SHORT
+
+
 def sqlite_fault(exc: BaseException, file: Path | None) -> StoreError:
     """Our error for what SQLite complained about; `exc` is the driver's own exception."""
     place = "the database in memory" if file is None else str(file)
@@ -190,6 +195,7 @@ _RACES = frozenset({"40001", "40P01", "23505"})
 _RESTARTS = frozenset({"57P01", "57P02", "57P03"})
 _DAMAGE = frozenset({"XX001", "XX002"})
 _LOCK_TIMEOUT = "55P03"
+_CUT_SHORT = "57014"
 _DISK_FULL = "53100"
 _READ_ONLY = "25006"
 _NOT_ALLOWED = "42501"

@@ -312,6 +312,17 @@ article = Table(
     Index(None, "feed_url"),
     Index(None, "arrived_at"),
 )
+# All that facets count and that conditions beside words ask for, so that nobody reads texts for it.
+Index(
+    "article_facets",
+    article.c.position,
+    article.c.is_near_duplicate,
+    article.c.quality,
+    article.c.publisher,
+    article.c.language,
+    article.c.paywall,
+    article.c.receipt_id,
+)
 # The few that a feed's tally counts apart.
 PAYWALLED = ("metered", "locked", "registration")
 COUNTED_APART = text(f"(is_near_duplicate OR paywall IN {PAYWALLED})")

@@ -35,25 +35,16 @@ from wireroom.model import (
     PublisherSummary,
     RawPage,
     Reading,
-    Receipt,
     Signature,
 )
 from wireroom.ports import (
     Changed,
     Compared,
-    Exported,
     FeedCount,
-    FormerOriginal,
-    HostRecord,
-    LeadPage,
     Order,
-    PageRecord,
     PollCount,
-    QueueLog,
-    ReceiptLog,
     Removed,
     RobotsFile,
-    RunRecord,
     Saved,
     SearchPage,
     Store,
@@ -68,12 +59,10 @@ from wireroom.store import (
     clusters_table,
     events_table,
     feeds_table,
-    former_original_table,
     leads_table,
     observations_table,
     publishers_table,
     purging,
-    receipts_table,
     robots_table,
     signatures_table,
     tallies,
@@ -82,84 +71,13 @@ from wireroom.store.cleaning import clean, clean_text
 from wireroom.store.copying import copy_rows
 from wireroom.store.database import Database, count_rows
 from wireroom.store.polls import compare_polls, save_feed_changes, save_polls
-from wireroom.store.queue import listing, reopening, taking, waking
+from wireroom.store.queue import reopening, taking, waking
 from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
+from wireroom.store.sql_logs import STREAM_PAGE, SqlHitCounts, SqlQueueLog, SqlReceiptLog
 from wireroom.store.sql_overview import SqlOverviewLog
 
 T = TypeVar("T")
-
-STREAM_PAGE = 200  # articles read at once while all are streamed: about 2 MB
-
-
-class SqlReceiptLog(ReceiptLog):
-    """Receipts over time, in a SQL database."""
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
-
-    def former(self, article_ids: Sequence[str]) -> Mapping[str, tuple[Receipt, ...]]:
-        find = partial(receipts_table.former_receipts, article_ids=article_ids)
-        return self._db.read(find)
-
-    def save_exported(self, cursor: str, articles: Sequence[Article], *, now: datetime) -> None:
-        save = partial(receipts_table.save_exported, cursor=cursor, articles=articles, now=now)
-        self._db.write(save)
-
-    def exported(self, cursor: str) -> Iterator[Exported]:
-        next_page = partial(receipts_table.exported_page, cursor=cursor, limit=STREAM_PAGE)
-        after = ""
-        while found := self._db.read(partial(next_page, after=after)):
-            yield from found
-            after = found[-1].article_id
-
-    def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
-        forget = partial(receipts_table.forget_exported, cursor=cursor, article_ids=article_ids)
-        return self._db.write(forget)
-
-    def original_of(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
-        return self._db.read(
-            partial(former_original_table.former_original_of, article_ids=article_ids)
-        )
-
-    def forget_original(self, article_ids: Sequence[str]) -> int:
-        return self._db.write(
-            partial(former_original_table.forget_original, article_ids=article_ids)
-        )
-
-
-class SqlQueueLog(QueueLog):
-    """What waits in the queue of a SQL database, and who is at work."""
-
-    def __init__(self, database: Database) -> None:
-        self._db = database
-
-    def leads(
-        self,
-        *,
-        publisher: str = "",
-        feed_url: str = "",
-        states: Collection[LeadState] = (),
-        cursor: str = "",
-        limit: int = 50,
-    ) -> LeadPage:
-        find = partial(listing.list_leads, publisher=publisher, feed_url=feed_url, states=states)
-        return self._db.read(partial(find, cursor=cursor, limit=limit))
-
-    def page(self, url: str) -> PageRecord:
-        return self._db.read(lambda conn: listing.find_page(conn, url))
-
-    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
-        return self._db.read(partial(listing.list_hosts, now=now))
-
-    def save_run(self, run: RunRecord) -> None:
-        self._db.write(lambda conn: listing.save_run(conn, run))
-
-    def forget_run(self, holder: str) -> None:
-        self._db.write(lambda conn: listing.forget_run(conn, holder))
-
-    def runs(self) -> tuple[RunRecord, ...]:
-        return self._db.read(listing.list_runs)
 
 
 class SqlStore(Store):
@@ -415,6 +333,10 @@ class SqlStore(Store):
     ) -> SearchPage:
         find = partial(searching.find_articles, index=self._db.index, query=query)
         return self._db.read(partial(find, order=order, limit=limit, cursor=cursor))
+
+    @property
+    def hits(self) -> SqlHitCounts:
+        return SqlHitCounts(self._db)
 
     def ids_beginning(self, digits: str, *, limit: int = 10) -> tuple[str, ...]:
         return self._db.read(lambda conn: articles_table.ids_beginning(conn, digits, limit=limit))

@@ -26,6 +26,7 @@ from wireroom.store.rows import add_rows
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.search.index_terms import Indexed
 from wireroom.store.search.match_text import fts5_match
+from wireroom.store.search.positions import Walk
 from wireroom.store.search.search_plan import SearchPlan
 
 # The first one is written without its number, so the one with most words comes first.
@@ -65,23 +66,25 @@ class Fts5:
         match: ColumnElement[bool] = literal_column(ARTICLE_WORDS).op("MATCH")(fts5_match(node))
         return select(_position).where(match)
 
-    def newest(
-        self, conn: Connection, plan: SearchPlan, match: AllOf, *, below: int, limit: int
+    def first(
+        self, conn: Connection, plan: SearchPlan, match: AllOf, walk: Walk, *, limit: int
     ) -> list[int]:
-        """The highest matching positions of the plan under `below`."""
-        found = self._found(plan, match, below=below).order_by(_position.desc())
+        """The first positions of the walk that match."""
+        order = _position.asc() if walk.is_upwards else _position.desc()
+        found = self._found(plan, match, walk).order_by(order)
         return list(conn.execute(found.limit(limit)).scalars())
 
-    def best(
-        self, conn: Connection, plan: SearchPlan, match: AllOf, *, limit: int, skip: int
-    ) -> list[int]:
-        """Matching positions of the plan, most relevant first."""
-        found = self._found(plan, match, below=plan.below)
-        found = found.order_by(_RELEVANCE, _position.desc()).limit(limit).offset(skip)
-        return list(conn.execute(found).scalars())
+    def relevance(
+        self, conn: Connection, match: AllOf, positions: Sequence[int]
+    ) -> dict[int, float]:
+        """How relevant each of these matches is. FTS5 knows that of a range of them, and nothing of a list."""
+        scored = self.matching(match).add_columns((-_RELEVANCE).label("relevance"))
+        scored = scored.where(_position >= min(positions), _position <= max(positions))
+        wanted = frozenset(positions)
+        return {row.rowid: row.relevance for row in conn.execute(scored) if row.rowid in wanted}
 
-    def _found(self, plan: SearchPlan, match: AllOf, *, below: int) -> Select[int]:
-        found = self.matching(match).where(_position >= plan.floor, _position < below)
+    def _found(self, plan: SearchPlan, match: AllOf, walk: Walk) -> Select[int]:
+        found = self.matching(match).where(_position >= walk.floor, _position < walk.below)
         conditions = plan.conditions(self.matching)
         if not conditions:
             return found

@@ -29,7 +29,7 @@ from wireroom.store import schema
 from wireroom.store.feeds_table import feed_addresses_named
 from wireroom.store.packing import as_micros
 from wireroom.store.search.match_text import is_matchable
-from wireroom.store.search.positions import HIGHEST, LOWEST, floor_at
+from wireroom.store.search.positions import HIGHEST, LOWEST, Walk, floor_at
 
 _article = schema.article
 
@@ -47,6 +47,11 @@ class SearchPlan:
     """None when no words or facets are asked for."""
     others: tuple[QueryNode, ...]
     """What the articles' rows have to say."""
+
+    @property
+    def walk(self) -> Walk:
+        """Its positions, the newest first."""
+        return Walk(self.floor, self.below)
 
     def conditions(self, matching: Matching) -> list[ColumnElement[bool]]:
         """The conditions on the articles' rows, in SQL."""

@@ -1,8 +1,15 @@
-"""Pages of articles for a query: newest first, or most relevant first on request."""
+"""Pages of articles for a query: newest first, or most relevant first on request.
+
+A cursor names the article at the edge of its page, never a number of articles to skip: turning a page costs the same
+everywhere, and what is saved meanwhile neither repeats an article nor hides one.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+import struct
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection, Select
 
@@ -10,13 +17,12 @@ from wireroom.errors import QueryError
 from wireroom.ports import Order, SearchPage
 from wireroom.query import Query, read_query
 from wireroom.query.query_tree import AllOf, QueryNode
-from wireroom.store.articles_table import WordIndex, articles_at, newest_positions
-from wireroom.store.search.positions import HIGHEST
+from wireroom.store.articles_table import WordIndex, articles_at, first_positions
+from wireroom.store.search.positions import HIGHEST, Walk
 from wireroom.store.search.search_plan import SearchPlan, plan_search
 
 LARGEST_PAGE = 1000  # articles in one answer: about 10 MB; who wants more asks for the next page
-
-_NEWEST_MARK, _BEST_MARK = "n", "b"
+RANKED = 2_000  # newest matches whose relevance is weighed: all of them would take seconds for a frequent word
 
 
 class SearchIndex(WordIndex, Protocol):
@@ -26,16 +32,16 @@ class SearchIndex(WordIndex, Protocol):
         """The positions of the articles for which a node of words and facets holds."""
         ...
 
-    def newest(
-        self, conn: Connection, plan: SearchPlan, match: AllOf, *, below: int, limit: int
+    def first(
+        self, conn: Connection, plan: SearchPlan, match: AllOf, walk: Walk, *, limit: int
     ) -> list[int]:
-        """The highest matching positions of the plan under `below`."""
+        """The first positions of the walk that match."""
         ...
 
-    def best(
-        self, conn: Connection, plan: SearchPlan, match: AllOf, *, limit: int, skip: int
-    ) -> list[int]:
-        """Matching positions of the plan, most relevant first."""
+    def relevance(
+        self, conn: Connection, match: AllOf, positions: Sequence[int]
+    ) -> dict[int, float]:
+        """How relevant each of these matches is, higher for more."""
         ...
 
     def clear(self, conn: Connection) -> None:
@@ -52,29 +58,47 @@ def find_articles(
     limit: int,
     cursor: str,
 ) -> SearchPage:
-    """One page of articles; `cursor` comes from the page before. Without words that have to match, none is better."""
+    """One page of articles; `cursor` comes from a page beside it. Without words that have to match, none is better."""
     plan = plan_search(conn, as_query(query))
     size = max(1, min(limit, LARGEST_PAGE))
-    if order == "best" and plan.match is not None:
-        skip = _from_cursor(cursor, _BEST_MARK, 0)
-        found = index.best(conn, plan, plan.match, limit=size + 1, skip=skip)
-        following = f"{_BEST_MARK}{skip + size}"
+    is_ranked = order == "best" and plan.match is not None
+    edge = _Edge.read(cursor, is_ranked=is_ranked)
+    find = _best_page if is_ranked else _newest_page
+    found = find(conn, index, plan, edge, limit=size + 1)
+    is_more, found = len(found) > size, found[:size]
+    if edge is not None and edge.is_back:
+        found.reverse()
+    articles = tuple(articles_at(conn, [place.position for place in found]))
+    back, following = _cursors(found, edge, is_more=is_more, is_ranked=is_ranked)
+    return SearchPage(articles=articles, cursor=following, back=back)
+
+
+def _cursors(
+    found: Sequence[_HitPlace], edge: _Edge | None, *, is_more: bool, is_ranked: bool
+) -> tuple[str, str]:
+    """The cursors to the page before and to the next. A page that was turned to has one beside it: where we came from."""
+    has_before, has_next = edge is not None, is_more
+    if edge is not None and edge.is_back:
+        has_before, has_next = is_more, True
+    if found:
+        first, last = found[0], found[-1]
+    elif edge is not None:  # all of it is gone: the article at the edge belongs to the page beside
+        first, last = edge.place.moved(-1), edge.place.moved(1)
     else:
-        below = min(plan.below, _from_cursor(cursor, _NEWEST_MARK, HIGHEST))
-        found = newest_matches(conn, index, plan, below=below, limit=size + 1)
-        following = f"{_NEWEST_MARK}{found[size - 1]}" if len(found) > size else ""
-    articles = tuple(articles_at(conn, found[:size]))
-    return SearchPage(articles=articles, cursor=following if len(found) > size else "")
+        return "", ""
+    back = _Edge(first, is_back=True).written(is_ranked=is_ranked) if has_before else ""
+    following = _Edge(last, is_back=False).written(is_ranked=is_ranked) if has_next else ""
+    return back, following
 
 
-def newest_matches(
-    conn: Connection, index: SearchIndex, plan: SearchPlan, *, below: int, limit: int
+def first_matches(
+    conn: Connection, index: SearchIndex, plan: SearchPlan, walk: Walk, *, limit: int
 ) -> list[int]:
-    """The highest positions under `below` that the plan finds."""
+    """The first positions of a walk that the plan finds."""
     if plan.match is not None:
-        return index.newest(conn, plan, plan.match, below=below, limit=limit)
+        return index.first(conn, plan, plan.match, walk, limit=limit)
     conditions = plan.conditions(index.matching)
-    return newest_positions(conn, floor=plan.floor, below=below, limit=limit, conditions=conditions)
+    return first_positions(conn, walk, limit=limit, conditions=conditions)
 
 
 def as_query(query: Query | str) -> Query:
@@ -82,13 +106,93 @@ def as_query(query: Query | str) -> Query:
     return read_query(query) if isinstance(query, str) else query
 
 
-def _from_cursor(cursor: str, observation: str, start: int) -> int:
-    if not cursor:
-        return start
-    number = cursor.removeprefix(observation)
-    if cursor[:1] != observation or not (number.isascii() and number.isdigit()) or len(number) > 19:
-        raise QueryError(
-            f"The cursor {cursor[:40]!r} is not one of this search.",
-            hint="Start without a cursor, then pass the one you are given.",
-        )
-    return int(number)
+class _HitPlace(NamedTuple):
+    """Where a match stands in an order: by relevance, then newest first. What was not weighed comes after what was."""
+
+    relevance: float
+    position: int
+
+    def moved(self, by: int) -> _HitPlace:
+        return self._replace(position=self.position + by)
+
+
+_UNWEIGHED = float("-inf")
+
+
+class _Edge(NamedTuple):
+    """The match at the end of a page, and on which side of it the wanted page lies."""
+
+    place: _HitPlace
+    is_back: bool
+
+    def written(self, *, is_ranked: bool) -> str:
+        mark = _MARKS[is_ranked, self.is_back]
+        weight = struct.pack(">d", self.place.relevance).hex() if is_ranked else ""
+        return f"{mark}{weight}{self.place.position}"
+
+    @classmethod
+    def read(cls, cursor: str, *, is_ranked: bool) -> _Edge | None:
+        """What a cursor says; none at the beginning."""
+        if not cursor:
+            return None
+        marks = {_MARKS[is_ranked, is_back]: is_back for is_back in (False, True)}
+        weight, number = (cursor[1:17], cursor[17:]) if is_ranked else ("", cursor[1:])
+        is_number = number.isascii() and number.isdigit() and len(number) <= 19
+        if cursor[0] not in marks or not is_number or set(weight) - set("0123456789abcdef"):
+            raise QueryError(
+                f"The cursor {cursor[:40]!r} is not one of this search.",
+                hint="Start without a cursor, then pass the one you are given.",
+            )
+        relevance = struct.unpack(">d", bytes.fromhex(weight))[0] if weight else _UNWEIGHED
+        return cls(_HitPlace(relevance, min(int(number), HIGHEST)), marks[cursor[0]])
+
+
+_MARKS = {(False, False): "n", (False, True): "m", (True, False): "b", (True, True): "a"}
+
+
+def _newest_page(
+    conn: Connection, index: SearchIndex, plan: SearchPlan, edge: _Edge | None, *, limit: int
+) -> list[_HitPlace]:
+    """The matches next to the edge, nearest first."""
+    walk = plan.walk
+    if edge is not None:
+        walk = walk._replace(is_upwards=edge.is_back).behind(edge.place.position)
+    found = first_matches(conn, index, plan, walk, limit=limit)
+    return [_HitPlace(_UNWEIGHED, position) for position in found]
+
+
+def _best_page(
+    conn: Connection, index: SearchIndex, plan: SearchPlan, edge: _Edge | None, *, limit: int
+) -> list[_HitPlace]:
+    """The same, by relevance: first the newest matches, which are weighed, then all others."""
+    assert plan.match is not None  # noqa: S101 - who asks for the best asks for words
+    newest = first_matches(conn, index, plan, plan.walk, limit=RANKED)
+    weights = index.relevance(conn, plan.match, newest) if newest else {}
+    ranked = sorted(_HitPlace(weights.get(position, 0.0), position) for position in newest)
+    lowest = newest[-1] if len(newest) == RANKED else plan.floor
+    others = plan.walk._replace(below=min(plan.below, max(lowest, plan.floor)))
+    if edge is not None and edge.is_back:
+        nearest = _others(conn, index, plan, others, edge, limit=limit)
+        return nearest + ranked[bisect_right(ranked, edge.place) :][: limit - len(nearest)]
+    ranked = ranked[: bisect_left(ranked, edge.place)] if edge is not None else ranked
+    nearest = ranked[::-1][:limit]
+    return nearest + _others(conn, index, plan, others, edge, limit=limit - len(nearest))
+
+
+def _others(
+    conn: Connection,
+    index: SearchIndex,
+    plan: SearchPlan,
+    walk: Walk,
+    edge: _Edge | None,
+    *,
+    limit: int,
+) -> list[_HitPlace]:
+    """Matches that are too old to be weighed, newest first; upwards none where the edge was weighed itself."""
+    is_weighed = edge is None or edge.place.relevance != _UNWEIGHED
+    if limit <= 0 or walk.floor >= walk.below or (is_weighed and edge is not None and edge.is_back):
+        return []
+    if edge is not None and not is_weighed:
+        walk = walk._replace(is_upwards=edge.is_back).behind(edge.place.position)
+    found = first_matches(conn, index, plan, walk, limit=limit)
+    return [_HitPlace(_UNWEIGHED, position) for position in found]

@@ -13,6 +13,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    Float,
     Select,
     cast,
     column,
@@ -25,7 +26,7 @@ from sqlalchemy import (
     text,
     true,
 )
-from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
+from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, TSVECTOR
 
 from wireroom.query.query_tree import AllOf, QueryNode
 from wireroom.store import schema
@@ -33,6 +34,7 @@ from wireroom.store.rows import add_rows
 from wireroom.store.schema import ARTICLE_WORDS
 from wireroom.store.search.index_terms import Indexed, tsvector
 from wireroom.store.search.match_text import tsquery, without_places
+from wireroom.store.search.positions import Walk
 from wireroom.store.search.search_plan import SearchPlan
 
 _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
@@ -69,49 +71,51 @@ class Tsvectors:
         """The positions of the articles for which a node of words and facets holds."""
         return select(_position).where(*_looked_up(_table.c.words, node))
 
-    def newest(
-        self, conn: Connection, plan: SearchPlan, match: AllOf, *, below: int, limit: int
+    def first(
+        self, conn: Connection, plan: SearchPlan, match: AllOf, walk: Walk, *, limit: int
     ) -> list[int]:
-        """The highest matching positions of the plan under `below`."""
+        """The first positions of the walk that match."""
         found: list[int] = []
         sizes = [RECENT]
         for number, size in enumerate(sizes):
-            window = _window(plan.floor, below, size)
-            hits = self._within(window, plan, match).limit(limit - len(found))
+            window = _window(walk, size)
+            hits = self._within(window, plan, match, walk).limit(limit - len(found))
             found += conn.execute(hits).scalars()
             if len(found) == limit:
                 return found
-            looked_at, lowest = conn.execute(_extent(window)).one()
+            looked_at, lowest, highest = conn.execute(_extent(window)).one()
             if looked_at < size:
                 return found
-            below = lowest
+            walk = walk.behind(highest if walk.is_upwards else lowest)
             if number == 0 and _is_frequent(conn, window, match):
                 sizes += WINDOWS
-        rest = self._rest(plan, match, below=below).limit(limit - len(found))
+        rest = self._rest(plan, match, walk).limit(limit - len(found))
         return found + list(conn.execute(rest).scalars())
 
-    def best(
-        self, conn: Connection, plan: SearchPlan, match: AllOf, *, limit: int, skip: int
-    ) -> list[int]:
-        """Matching positions of the plan, most relevant first."""
-        relevance = func.ts_rank_cd(text(f"'{_WEIGHTS}'"), _table.c.words, _as_tsquery(match))
-        found = self.matching(match).where(_position >= plan.floor, _position < plan.below)
-        found = found.where(*self._conditions(plan, _position))
-        found = found.order_by(relevance.desc(), _position.desc()).limit(limit).offset(skip)
-        return list(conn.execute(found).scalars())
+    def relevance(
+        self, conn: Connection, match: AllOf, positions: Sequence[int]
+    ) -> dict[int, float]:
+        """How relevant each of these matches is."""
+        rank = func.ts_rank_cd(text(f"'{_WEIGHTS}'"), _table.c.words, _as_tsquery(match))
+        wanted = func.unnest(literal(list(positions), ARRAY(BigInteger)))
+        scored = select(_position, cast(rank, Float(53)).label("relevance"))
+        scored = scored.where(_position.in_(select(wanted)))
+        return {row.position: row.relevance for row in conn.execute(scored)}
 
-    def _within(self, window: Select[int, str], plan: SearchPlan, match: AllOf) -> Select[int]:
+    def _within(
+        self, window: Select[int, str], plan: SearchPlan, match: AllOf, walk: Walk
+    ) -> Select[int]:
         """What matches among the articles of a window, which are read in order, and no others."""
         recent = window.subquery("recent")
         found = select(recent.c.position).where(_matches(recent.c.words, match))
         found = found.where(*self._conditions(plan, recent.c.position))
-        return found.order_by(recent.c.position.desc())
+        return found.order_by(_in_order(recent.c.position, walk))
 
-    def _rest(self, plan: SearchPlan, match: AllOf, *, below: int) -> Select[int]:
-        """What matches under a position. It is rare: "+ 0" keeps PostgreSQL from going on article by article."""
-        found = self.matching(match).where(_position >= plan.floor, _position < below)
+    def _rest(self, plan: SearchPlan, match: AllOf, walk: Walk) -> Select[int]:
+        """What matches on the rest of a walk. It is rare: "+ 0" keeps PostgreSQL from going on article by article."""
+        found = self.matching(match).where(_position >= walk.floor, _position < walk.below)
         found = found.where(*self._conditions(plan, _position))
-        return found.order_by((_position + literal_column("0")).desc())
+        return found.order_by(_in_order(_position + literal_column("0"), walk))
 
     def _conditions(
         self, plan: SearchPlan, position: ColumnElement[int]
@@ -121,16 +125,22 @@ class Tsvectors:
         return [exists().where(own, *conditions)] if conditions else []
 
 
-def _window(floor: int, below: int, size: int) -> Select[int, str]:
-    """So many articles, newest first."""
-    window = select(_position, _table.c.words).where(_position >= floor, _position < below)
-    return window.order_by(_position.desc()).limit(size)
+def _in_order(position: ColumnElement[int], walk: Walk) -> ColumnElement[int]:
+    return position.asc() if walk.is_upwards else position.desc()
 
 
-def _extent(window: Select[int, str]) -> Select[int, int]:
-    """How many articles a window has, and the lowest position of them."""
+def _window(walk: Walk, size: int) -> Select[int, str]:
+    """So many articles, the first of the walk."""
+    window = select(_position, _table.c.words)
+    window = window.where(_position >= walk.floor, _position < walk.below)
+    return window.order_by(_in_order(_position, walk)).limit(size)
+
+
+def _extent(window: Select[int, str]) -> Select[int, int, int]:
+    """How many articles a window has, and the lowest and highest position of them."""
     recent = window.with_only_columns(_position).subquery("recent")
-    return select(func.count(), func.min(recent.c.position))
+    position = recent.c.position
+    return select(func.count(), func.min(position), func.max(position))
 
 
 def _is_frequent(conn: Connection, window: Select[int, str], match: AllOf) -> bool:

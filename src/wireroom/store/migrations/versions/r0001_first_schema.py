@@ -335,6 +335,10 @@ def _make_articles() -> None:
     )
     op.create_index("article_by_feed_url", "article", ["feed_url"])
     op.create_index("article_by_arrived_at", "article", ["arrived_at"])
+    facets = ["publisher", "language", "paywall", "receipt_id"]
+    op.create_index(
+        "article_facets", "article", ["position", "is_near_duplicate", "quality", *facets]
+    )
     _index_where(
         "article_by_feed_url_is_near_duplicate_paywall",
         "article",

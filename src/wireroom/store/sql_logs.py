@@ -1,0 +1,124 @@
+"""What stands beside the store's own port, in a SQL database: receipts over time, the queue as it lies, counted matches.
+
+What a method does is said at the ports, `wireroom.ports.store_logs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
+
+from wireroom.model import Article, LeadState, Receipt, Use
+from wireroom.ports import (
+    DayCounts,
+    Exported,
+    FacetCounts,
+    FormerOriginal,
+    HitCount,
+    HitCounts,
+    HostRecord,
+    LeadPage,
+    PageRecord,
+    QueueLog,
+    ReceiptLog,
+    RunRecord,
+)
+from wireroom.query import Query
+from wireroom.store import former_original_table, receipts_table
+from wireroom.store.database import Database
+from wireroom.store.queue import listing
+from wireroom.store.search import counting
+
+STREAM_PAGE = 200  # rows with their articles read at once while all are streamed: about 2 MB
+
+
+class SqlReceiptLog(ReceiptLog):
+    """Receipts over time, in a SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def former(self, article_ids: Sequence[str]) -> Mapping[str, tuple[Receipt, ...]]:
+        find = partial(receipts_table.former_receipts, article_ids=article_ids)
+        return self._db.read(find)
+
+    def save_exported(self, cursor: str, articles: Sequence[Article], *, now: datetime) -> None:
+        save = partial(receipts_table.save_exported, cursor=cursor, articles=articles, now=now)
+        self._db.write(save)
+
+    def exported(self, cursor: str) -> Iterator[Exported]:
+        next_page = partial(receipts_table.exported_page, cursor=cursor, limit=STREAM_PAGE)
+        after = ""
+        while found := self._db.read(partial(next_page, after=after)):
+            yield from found
+            after = found[-1].article_id
+
+    def forget_exported(self, cursor: str, article_ids: Sequence[str] | None = None) -> int:
+        forget = partial(receipts_table.forget_exported, cursor=cursor, article_ids=article_ids)
+        return self._db.write(forget)
+
+    def original_of(self, article_ids: Sequence[str]) -> Mapping[str, FormerOriginal]:
+        return self._db.read(
+            partial(former_original_table.former_original_of, article_ids=article_ids)
+        )
+
+    def forget_original(self, article_ids: Sequence[str]) -> int:
+        return self._db.write(
+            partial(former_original_table.forget_original, article_ids=article_ids)
+        )
+
+
+class SqlQueueLog(QueueLog):
+    """What waits in the queue of a SQL database, and who is at work."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def leads(
+        self,
+        *,
+        publisher: str = "",
+        feed_url: str = "",
+        states: Collection[LeadState] = (),
+        cursor: str = "",
+        limit: int = 50,
+    ) -> LeadPage:
+        find = partial(listing.list_leads, publisher=publisher, feed_url=feed_url, states=states)
+        return self._db.read(partial(find, cursor=cursor, limit=limit))
+
+    def page(self, url: str) -> PageRecord:
+        return self._db.read(lambda conn: listing.find_page(conn, url))
+
+    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
+        return self._db.read(partial(listing.list_hosts, now=now))
+
+    def save_run(self, run: RunRecord) -> None:
+        self._db.write(lambda conn: listing.save_run(conn, run))
+
+    def forget_run(self, holder: str) -> None:
+        self._db.write(lambda conn: listing.forget_run(conn, holder))
+
+    def runs(self) -> tuple[RunRecord, ...]:
+        return self._db.read(listing.list_runs)
+
+
+class SqlHitCounts(HitCounts):
+    """What matches queries in a SQL database, counted."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def count_up_to(self, query: Query | str, most: int, *, within: timedelta) -> HitCount:
+        count = partial(counting.count_hits, index=self._db.index, query=query)
+        return self._db.read(partial(count, most=most, within=within))
+
+    def facets(self, query: Query | str, *, use: Use, most: int, within: timedelta) -> FacetCounts:
+        count = partial(counting.count_facets, index=self._db.index, query=query, use=use)
+        return self._db.read(partial(count, most=most, within=within))
+
+    def per_day(
+        self, query: Query | str, *, zone: tzinfo, most: int, within: timedelta
+    ) -> DayCounts:
+        count = partial(counting.count_days, index=self._db.index, query=query, zone=zone)
+        return self._db.read(partial(count, most=most, within=within))
