@@ -14,6 +14,7 @@ from tests.holding import save_feeds, save_polled
 from wireroom.app import doctor as checks
 from wireroom.app.doctor import Check
 from wireroom.app.feeds import feed_health
+from wireroom.app.scout_log import save_scouted
 from wireroom.app.scout_signs import (
     WarningSign,
     jumped,
@@ -76,7 +77,7 @@ def test_publishers_whose_rate_rests_on_no_date_are_named() -> None:
     held()
     assert found("scouting") == []
     with open_held() as app:
-        app.store.save_dossier(dossier(0))
+        save_scouted(app, dossier(0))
     (check,) = found("scouting")
     assert check.state == "warn"
     assert "faro.test" in check.found
@@ -110,11 +111,11 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
     held()
     slow = replace(dossier(20).findings[0], took=timedelta(seconds=16))
     with open_held() as app:
-        app.store.save_dossier(replace(dossier(20), findings=(measured(2),)))
+        save_scouted(app, replace(dossier(20), findings=(measured(2),)))
         label = {"frequency_label": "hourly"}
         fast = measured(20)
         jump = replace(fast, facts={**fast.facts, **label}, took=slow.took)
-        app.store.save_dossier(replace(dossier(20), findings=(jump,)))
+        save_scouted(app, replace(dossier(20), findings=(jump,)))
     messages = [check.found for check in found("scouting")]
     assert messages == [
         "a step of the last scout took longer than 15 s: faro.test",
@@ -151,7 +152,7 @@ def test_a_step_that_is_slow_for_a_crawl_delay_is_no_warning(
 def test_a_crawl_delay_is_not_held_against_its_publisher() -> None:
     held()
     with open_held() as app:
-        app.store.save_dossier(slow_scout(40, crawl_delay=10))
+        save_scouted(app, slow_scout(40, crawl_delay=10))
     assert found("scouting") == []
 
 
@@ -164,13 +165,13 @@ def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
         save_feeds(app.store, feeds, now=NOW)
         for host in hosts:
             publisher = Publisher(domain=host, added_at=NOW)
-            app.store.save_dossier(replace(dossier(20), publisher=publisher))
+            save_scouted(app, replace(dossier(20), publisher=publisher))
     (check,) = found("scouting")
     assert check.found.startswith("news sites without a news sitemap: paper-0.test, paper-1.test")
     with open_held() as app:
         facts = {"has_news_sitemap": True}
         seen = Finding(step="sitemap_analysis", outcome="yes", facts=facts, found_at=NOW)
-        app.store.save_dossier(replace(dossier(20), findings=(seen,)))
+        save_scouted(app, replace(dossier(20), findings=(seen,)))
     assert found("scouting") == []
 
 
@@ -277,7 +278,7 @@ def test_a_news_site_without_a_news_sitemap_is_a_sign(
 def test_status_names_publishers_whose_scouting_shows_warning_signs(wireroom: Run) -> None:
     held()
     with open_held() as app:
-        app.store.save_dossier(news_site(news_article_schema=True))
+        save_scouted(app, news_site(news_article_schema=True))
         (warning,) = scout_warnings(app)
     assert (warning.sign, warning.publishers) == (WarningSign.NO_NEWS_SITEMAP, ("faro.test",))
     assert "news sites without a news sitemap: faro.test" in wireroom("status").out

@@ -8,12 +8,26 @@ from typing import Any
 
 import pytest
 
-from tests.holding import save_feeds
-from tests.store.samples import COURIER, DAY, NOW, feed, publisher
-from wireroom.model import Dossier, PublisherSummary
-from wireroom.ports import PublisherFilter, PublisherOrder, Store
+from tests.holding import save_feeds, save_polled, save_problems
+from tests.store.samples import COURIER, DAY, HOUR, NOW, feed, item, lead, polled, publisher
+from wireroom.model import (
+    Dossier,
+    Observation,
+    PollHistory,
+    Problem,
+    ProblemKind,
+    PublisherSummary,
+)
+from wireroom.ports import (
+    FeedFilter,
+    FeedListOrder,
+    PublisherFilter,
+    PublisherOrder,
+    ScoutSigns,
+    Store,
+)
 
-ALL = PublisherFilter()
+ALL, EVERY = PublisherFilter(), FeedFilter()
 
 
 def summary(**changes: Any) -> PublisherSummary:
@@ -159,3 +173,126 @@ def test_kinds_are_counted_by_text_and_time_alone(store: Store) -> None:
     assert (english.verdicts, english.signals) == (summary().verdicts, summary().signals)
     assert next(kind for kind in kinds if not kind.scouted).verdicts == {}
     assert [kind.count for kind in store.overview.publisher_kinds(PublisherFilter(text="b"))] == [1]
+
+
+# --- feeds ------------------------------------------------------------------------------------------
+
+
+def urls(store: Store, chosen: FeedFilter = EVERY, **how: Any) -> list[str]:
+    return [found.url for found in store.overview.feeds(chosen, **how).feeds]
+
+
+def hold_feeds(store: Store) -> tuple[str, str, str]:
+    """Three feeds of two publishers, with a reliability, a last new item and a time each."""
+    a, b, c = "https://b.test/rss", "https://a.test/rss", "https://a.test/sport"
+    known = [
+        feed(a, reliability=0.5, standing=PollHistory(new_at=NOW), poll_after=NOW + DAY),
+        feed(b, reliability=0.5, title="Äther", state="silent", poll_after=NOW + HOUR),
+        feed(c, reliability=0.25, name="Beach", standing=PollHistory(new_at=NOW - DAY)),
+    ]
+    save_feeds(store, known, now=NOW)
+    return a, b, c
+
+
+@pytest.mark.parametrize(
+    ("order", "wanted"),
+    [("publisher", "bca"), ("new", "acb"), ("due", "cba"), ("reliability", "cba")],
+)
+def test_pages_of_feeds_follow_each_other_in_every_order_both_ways(
+    store: Store, order: FeedListOrder, wanted: str
+) -> None:
+    names = dict(zip(hold_feeds(store), "abc", strict=True))
+    for reverse in (False, True):
+        found, after = "", None
+        while True:
+            page = store.overview.feeds(EVERY, order=order, reverse=reverse, after=after, limit=1)
+            found += "".join(names[each.url] for each in page.feeds)
+            after = page.after
+            if after is None:
+                break
+        assert sorted(found) == list("abc"), "each once"
+        if not reverse:
+            assert found == wanted
+
+
+def test_feeds_are_filtered_and_counted_by_state(store: Store) -> None:
+    a, b, c = hold_feeds(store)
+    assert urls(store, FeedFilter(publisher="a.test")) == [b, c]
+    assert urls(store, FeedFilter(states=("silent", "gone"))) == [b]
+    assert urls(store, FeedFilter(text="ÄTH")) == [b]
+    assert urls(store, FeedFilter(text="beach")) == [c]
+    assert urls(store, FeedFilter(text="B.test/RSS")) == [a]
+    assert urls(store, FeedFilter(text="zone")) == [], "the names of options are no words of a feed"
+    assert urls(store, FeedFilter(urls=(a, b), publisher="b.test")) == [a]
+    assert store.overview.feed_states(EVERY) == {"live": 2, "silent": 1}
+    assert store.overview.feed_states(FeedFilter(text="beach", states=("gone",))) == {"live": 1}
+
+
+def test_items_are_counted_by_feed_and_day_of_their_own_date(store: Store) -> None:
+    a, b = feed(), feed("https://courier.test/sport")
+    dates = [NOW, NOW - HOUR, NOW - DAY, NOW - 40 * DAY, NOW + DAY, None]
+    items = [item(number, published_at=at) for number, at in enumerate(dates)]
+    save_feeds(store, [a, b], now=NOW)
+    save_polled(store, a, polled(items), now=NOW)
+    other = item(9, b.url, published_at=NOW - DAY)
+    save_polled(store, b, polled([other], b.url), now=NOW)
+    counted = store.overview.items_per_day(
+        [a.url, b.url, "https://nobody.test/"], since=NOW - 30 * DAY, until=NOW + HOUR
+    )
+    today, yesterday = NOW.date(), (NOW - DAY).date()
+    assert counted == {a.url: {today: 2, yesterday: 1}, b.url: {yesterday: 1}}
+
+
+def test_values_are_those_of_the_last_observations_oldest_first(store: Store) -> None:
+    a, b = feed(), feed("https://courier.test/sport")
+    seen = [
+        Observation(feed_url=a.url, about="quality", value=number / 10, at=NOW + number * HOUR)
+        for number in range(5)
+    ]
+    seen.append(Observation(feed_url=a.url, about="stability", value=0.5, at=NOW))
+    save_feeds(store, [a, b], now=NOW)
+    save_polled(store, a, replace(polled([]), observations=tuple(seen)), now=NOW)
+    found = store.overview.observed([a.url, b.url], limit=3)
+    assert found == {a.url: {"quality": (0.2, 0.3, 0.4), "stability": (0.5,)}}
+
+
+def test_live_feeds_whose_pages_give_nothing_are_found(store: Store) -> None:
+    a, b = feed(), feed("https://courier.test/sport")
+    save_feeds(store, [a, b], now=NOW)
+    for number in range(6):
+        of = a if number < 4 else b
+        held = lead(number, item=item(number, of.url), state="failed", attempts=1)
+        store.save_leads([replace(held, state="new", attempts=0)], now=NOW)
+        store.save_leads([held], now=NOW)
+    assert store.overview.failing_feeds(least=3) == {a.url: {"failed": 4}}
+    save_feeds(store, [replace(a, state="paused")], now=NOW)
+    assert store.overview.failing_feeds(least=3) == {}
+
+
+def test_problems_are_counted_by_kind(store: Store) -> None:
+    assert store.overview.problem_counts(since=NOW) == {}
+    kinds: list[ProblemKind] = ["timeout", "timeout", "no_article", "robots"]
+    problems = [
+        Problem(kind=kind, message="no", subject_url=f"https://courier.test/{place}", at=NOW)
+        for place, kind in enumerate(kinds)
+    ]
+    save_problems(store, [*problems[:3], replace(problems[3], at=NOW - DAY)])
+    assert store.overview.problem_counts(since=NOW - HOUR) == {"timeout": 2, "no_article": 1}
+
+
+def test_signs_of_scouts_are_those_of_followed_publishers(store: Store) -> None:
+    hold(store, COURIER, signs=("slow_step", "no_sample"), has_news_sitemap=True)
+    hold(store, "b.test", signs=("slow_step",))
+    save_feeds(store, [feed()], now=NOW)
+    (signs,) = store.overview.scout_signs()
+    assert signs == ScoutSigns(
+        publisher=COURIER, signs=("slow_step", "no_sample"), has_news_sitemap=True
+    )
+
+
+def test_hosts_are_listed_by_name(store: Store) -> None:
+    hold_feeds(store)
+    every = store.queue.hosts(now=NOW)
+    assert [host.name for host in every] == ["a.test", "b.test"]
+    assert store.queue.hosts(now=NOW, names=["b.test", "nobody.test"]) == every[1:]
+    assert store.queue.hosts(now=NOW, names=[]) == ()

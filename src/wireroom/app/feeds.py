@@ -85,8 +85,7 @@ class FeedStats:
         """What is wrong with its pages, in numbers; empty where nothing is."""
         if self.health not in {"failing", "refused"}:
             return ""
-        tried, read = pages_tried(self.count)
-        return f"{read:,} of the last {tried:,} pages gave an article"
+        return pages_words(self.count)
 
     @property
     def unproven(self) -> str:
@@ -105,13 +104,24 @@ def pages_tried(count: FeedCount) -> tuple[int, int]:
     return sum(count.lately.values()), read
 
 
-def feed_health(feed: Feed, count: FeedCount) -> FeedHealth:
-    """The state of the feed; where it is live and its pages give nothing: that they fail, or are refused."""
+def pages_words(count: FeedCount) -> str:
+    """What came of the pages that were tried last, in words."""
     tried, read = pages_tried(count)
-    if feed.state != "live" or tried < FEWEST_TRIED or read > GIVES_NOTHING * tried:
-        return feed.state
+    return f"{read:,} of the last {tried:,} pages gave an article"
+
+
+def pages_health(count: FeedCount) -> Literal["failing", "refused"] | None:
+    """Whether pages give nothing: they fail, or are refused; None where they give something, or too few were tried."""
+    tried, read = pages_tried(count)
+    if tried < FEWEST_TRIED or read > GIVES_NOTHING * tried:
+        return None
     refused = count.lately.get("refused", 0)
     return "refused" if 2 * refused > tried else "failing"
+
+
+def feed_health(feed: Feed, count: FeedCount) -> FeedHealth:
+    """The state of the feed; where it is live and its pages give nothing: that they fail, or are refused."""
+    return (pages_health(count) if feed.state == "live" else None) or feed.state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

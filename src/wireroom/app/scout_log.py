@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from wireroom.app.scout_signs import signs_of
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.model import Dossier, Event, Finding, Publisher
 from wireroom.report.publisher_summary import summarise_dossier
@@ -32,7 +33,8 @@ def save_scouted(app: App, dossier: Dossier) -> None:
     held = store.overview.publishers_named([domain]).get(domain)
     before = held.summary if held is not None else None
     history = store.history(domain) if before is not None else ()
-    summary = summarise_dossier(dossier, before=before, history=history)
+    signs = [sign.value for sign in signs_of(dossier, history)]
+    summary = summarise_dossier(dossier, before=before, history=history, signs=signs)
     store.save_dossier(dossier, now=app.clock(), summary=summary)
 
 

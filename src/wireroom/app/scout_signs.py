@@ -5,7 +5,7 @@ The signs are pure functions of a dossier and of its history. A sign is no error
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -20,6 +20,7 @@ SLOW_STEP: Final = timedelta(seconds=15)  # of a scout; most take one
 JUMP: Final = (
     3  # times as many articles a day as the scout before found, or as few: one of them was wrong
 )
+_RATE: Final = "frequency"  # the step that measures it
 FEW: Final = 5  # publishers; that none of fewer has a news sitemap says nothing
 
 
@@ -56,23 +57,39 @@ class ScoutWarning:
 
 
 def scout_warnings(app: App) -> tuple[ScoutWarning, ...]:
-    """The signs that followed publishers show, each with these."""
-    followed = dict.fromkeys(feed.publisher for feed in app.store.feeds())
-    dossiers = [found for found in map(app.store.dossier, followed) if found is not None]
-    found = {sign: [each for each in dossiers if shows(each)] for sign, shows in _SIGNS.items()}
-    found[WarningSign.RATE_JUMPED] = [
-        dossier
-        for dossier in dossiers
-        if jumped(app.store.history(dossier.publisher.domain, step="frequency"))
-    ]
+    """The signs that followed publishers show, each with these; one query, for a scout has noted its own."""
+    scouts = app.store.overview.scout_signs()
+    found = {
+        sign: [each.publisher for each in scouts if sign.value in each.signs]
+        for sign in WarningSign
+    }
     # Where nobody says what it is, one without proves nothing, and all of them without is a sign.
-    if len(dossiers) >= FEW and not any(map(_has_news_sitemap, dossiers)):
-        found[WarningSign.NO_NEWS_SITEMAP] = dossiers
+    if len(scouts) >= FEW and not any(each.has_news_sitemap for each in scouts):
+        found[WarningSign.NO_NEWS_SITEMAP] = [each.publisher for each in scouts]
     return tuple(
-        ScoutWarning(sign=sign, publishers=tuple(each.publisher.domain for each in found[sign]))
+        ScoutWarning(sign=sign, publishers=tuple(found[sign]))
         for sign in WarningSign
         if found[sign]
     )
+
+
+def signs_of(dossier: Dossier, history: Iterable[Finding]) -> tuple[WarningSign, ...]:
+    """What is doubtful about a scout; `history` is of the findings before it that changed, oldest first."""
+    found = [sign for sign, shows in _SIGNS.items() if shows(dossier)]
+    latest = next((finding for finding in dossier.findings if finding.step == _RATE), None)
+    if latest is not None and jumped([*_rates_before(latest, history), latest]):
+        found.append(WarningSign.RATE_JUMPED)
+    return tuple(found)
+
+
+def _rates_before(latest: Finding, history: Iterable[Finding]) -> list[Finding]:
+    """What was measured before; not the same once more, as a scout notes it on the way."""
+    own = (latest.found_at, _per_day(latest))
+    return [
+        finding
+        for finding in history
+        if finding.step == _RATE and (finding.found_at, _per_day(finding)) != own
+    ]
 
 
 def was_slow(dossier: Dossier) -> bool:
@@ -103,10 +120,6 @@ def lacks_news_sitemap(dossier: Dossier) -> bool:
             says_news = signals.get("news_article_schema") or signals.get("news_media_organization")
             return bool(says_news) and signals.get("news_sitemap") is False
     return False
-
-
-def _has_news_sitemap(dossier: Dossier) -> bool:
-    return any(finding.facts.get("has_news_sitemap") for finding in dossier.findings)
 
 
 def jumped(history: Sequence[Finding]) -> bool:

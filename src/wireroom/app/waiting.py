@@ -6,7 +6,7 @@ promises that something will be read, or says why nothing was done, asks here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -85,6 +85,15 @@ def queue_state(app: App) -> QueueState:
         dead=frozenset(dead_holders({host.holder for host in hosts.values() if host.holder})),
         to_scout=frozenset(publisher.domain for publisher in due),
     )
+
+
+def hosts_state(app: App, urls: Iterable[str]) -> QueueState:
+    """Who holds the hosts of these addresses now; enough to say what feeds wait for, whoever is to be scouted."""
+    now = app.clock()
+    names = sorted({host_of(url) for url in urls})
+    hosts = {host.name: host for host in app.store.queue.hosts(now=now, names=names)}
+    held = {host.holder for host in hosts.values() if host.holder}
+    return QueueState(now=now, hosts=hosts, dead=frozenset(dead_holders(held)))
 
 
 def is_asleep(record: LeadRecord) -> bool:

@@ -58,3 +58,6 @@ class PublisherSummary:
     """Feeds that the scout could read, followed or not."""
     rights_changed_at: datetime | None = None
     """When a scout last found another verdict, or another line of a signal; None where that never happened."""
+    signs: tuple[str, ...] = ()
+    """Signs that the scout went wrong."""
+    has_news_sitemap: bool = False

@@ -6,7 +6,7 @@ the observations goes in. The formula with a worked example stands in docs/relia
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -73,10 +73,17 @@ def current_reliability(feed: Feed, observations: Sequence[Observation]) -> floa
 
 def breakdown(observations: Sequence[Observation]) -> Breakdown:
     """The same, part by part."""
+    values: dict[ObservationAbout, list[float]] = {about: [] for about in WEIGHTS}
+    for observation in observations:
+        values[observation.about].append(observation.value)
+    return breakdown_of(values)
+
+
+def breakdown_of(values: Mapping[ObservationAbout, Sequence[float]]) -> Breakdown:
+    """The same from what was observed about each part, oldest first."""
     parts = dict.fromkeys(WEIGHTS, START)
     for about in parts:
-        of_part = [observation.value for observation in observations if observation.about == about]
-        for value in of_part[-OBSERVATIONS_COUNTED:]:
+        for value in values.get(about, ())[-OBSERVATIONS_COUNTED:]:
             parts[about] = _moved(parts[about], value)
     total = sum(WEIGHTS[about] * value for about, value in parts.items())
     return Breakdown(**parts, total=min(max(total, 0.0), 1.0))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
+from math import exp, sqrt
 from typing import Final
 
 from wireroom.dates.zones import hinted_clock
@@ -94,3 +95,51 @@ def _weights(counts: Sequence[int], size: int, doubt: float | None) -> tuple[flo
         return (1.0,) * size
     total = sum(counts) + size * doubt
     return tuple((count + doubt) * size / total for count in counts)
+
+
+# How many items are to be expected on a day, as a band: what the rate does not know, and what chance does.
+
+CHANCE: Final = 0.05  # of days that fall below the band, and as many above it, if the rate is right
+_FEW: Final = 50.0  # up to which chances are summed one by one; above it the bell curve is as good
+_HALF: Final = 0.5
+_BELL: Final = 1.645  # deviations of it within which nine of ten lie
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """How many items are to be expected: in nine cases of ten between low and high."""
+
+    low: int
+    expected: float
+    high: int
+
+
+def share_of(rhythm: Rhythm, start: datetime, end: datetime, *, zone: tzinfo) -> float:
+    """How many days of the mean the time between two moments is worth: a Sunday perhaps a half."""
+    profile = profile_of(rhythm, per_day=1.0, zone=zone, doubt=0.0)
+    if zone is UTC and end - start == 24 * HOUR and start.time() == time():
+        return profile.weekdays[start.weekday()]  # all its hours: they need not be gone through
+    return profile.expected(start, end)
+
+
+def expected_band(rhythm: Rhythm, share: float) -> Band:
+    """What is to be expected in such a share of days: of the lowest rate that fits the rhythm, of the likely one, of the highest."""
+    return Band(
+        low=_quantile(rhythm.low * share, CHANCE),
+        expected=round(rhythm.per_day * share, 2),
+        high=_quantile(rhythm.high * share, 1 - CHANCE),
+    )
+
+
+def _quantile(mean: float, share: float) -> int:
+    """The least count that is not exceeded in this share of cases, where things come by themselves at this mean."""
+    if mean > _FEW:
+        away = _BELL if share > _HALF else -_BELL
+        return max(0, round(mean + away * sqrt(mean)))
+    chance = below = exp(-mean)
+    count = 0
+    while below < share and count < 2 * _FEW + 10:
+        count += 1
+        chance *= mean / count
+        below += chance
+    return count

@@ -25,6 +25,9 @@ from wireroom.ports.card_details import (
     Tone,
 )
 from wireroom.ports.overview import (
+    FeedFilter,
+    FeedListOrder,
+    FeedPage,
     OverviewLog,
     Place,
     PublisherFilter,
@@ -32,6 +35,7 @@ from wireroom.ports.overview import (
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
+    ScoutSigns,
 )
 from wireroom.ports.plugs import (
     Advise,
@@ -117,6 +121,9 @@ __all__ = [
     "FacetCounts",
     "FacetName",
     "FeedCount",
+    "FeedFilter",
+    "FeedListOrder",
+    "FeedPage",
     "Fetch",
     "FileMetadata",
     "Format",
@@ -151,6 +158,7 @@ __all__ = [
     "RobotsStore",
     "RunRecord",
     "Saved",
+    "ScoutSigns",
     "SearchPage",
     "SignalPlug",
     "Spread",

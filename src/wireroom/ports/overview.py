@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, Protocol
 
-from wireroom.model import Publisher, PublisherSummary, Use, Word
+from wireroom.model import (
+    Feed,
+    FeedState,
+    LeadState,
+    ObservationAbout,
+    ProblemKind,
+    Publisher,
+    PublisherSummary,
+    Use,
+    Word,
+)
 
 PublisherOrder = Literal["name", "grade", "scouted", "changed"]
 """By name; the best grade, the last scouted or the last to change its rights first."""
@@ -62,6 +72,38 @@ class PublisherKind:
     count: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutSigns:
+    """What the summary of a publisher says of its scout."""
+
+    publisher: str
+    signs: tuple[str, ...] = ()
+    has_news_sitemap: bool = False
+
+
+FeedListOrder = Literal["publisher", "new", "due", "reliability"]
+"""By publisher and address; the last that brought something new, the next to be polled, the least reliable first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedFilter:
+    """Which feeds are meant: those for which everything holds that is given."""
+
+    text: str = ""
+    """In the address, the title or the name, whatever its case."""
+    publisher: str = ""
+    states: tuple[FeedState, ...] = ()
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedPage:
+    """Some feeds; hand `after` back for the next, None when there is none."""
+
+    feeds: tuple[Feed, ...] = ()
+    after: Place | None = None
+
+
 class OverviewLog(Protocol):
     """What is held, as lists show it."""
 
@@ -83,4 +125,44 @@ class OverviewLog(Protocol):
 
     def publisher_kinds(self, chosen: PublisherFilter) -> tuple[PublisherKind, ...]:
         """How many publishers there are of each kind; of the filter only text and times count."""
+        ...
+
+    def scout_signs(self) -> tuple[ScoutSigns, ...]:
+        """What the summaries of followed publishers say of their scouts, by domain."""
+        ...
+
+    def feeds(
+        self,
+        chosen: FeedFilter,
+        *,
+        order: FeedListOrder = "publisher",
+        reverse: bool = False,
+        after: Place | None = None,
+        limit: int = 50,
+    ) -> FeedPage:
+        """Some feeds in order; `after` is the place of a page before."""
+        ...
+
+    def feed_states(self, chosen: FeedFilter) -> Mapping[FeedState, int]:
+        """How many feeds match in each state, whatever states the filter names."""
+        ...
+
+    def failing_feeds(self, *, least: int) -> Mapping[str, Mapping[LeadState, int]]:
+        """Live feeds with at least so many pages that gave nothing, and what became of the pages tried last."""
+        ...
+
+    def items_per_day(
+        self, feed_urls: Sequence[str], *, since: datetime, until: datetime
+    ) -> Mapping[str, Mapping[date, int]]:
+        """How many items of each feed came out on each day, by their own dates in UTC; days without are left out."""
+        ...
+
+    def observed(
+        self, feed_urls: Sequence[str], *, limit: int
+    ) -> Mapping[str, Mapping[ObservationAbout, tuple[float, ...]]]:
+        """The last values observed about each part of each feed, so many, oldest first."""
+        ...
+
+    def problem_counts(self, *, since: datetime) -> Mapping[ProblemKind, int]:
+        """How many problems there were of each kind."""
         ...

@@ -77,8 +77,8 @@ class QueueLog(Protocol):
         """What is held of the page at this address, whatever its spelling and whose it is."""
         ...
 
-    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
-        """Hosts that somebody holds, that rest, or that have work, by name."""
+    def hosts(self, *, now: datetime, names: Sequence[str] | None = None) -> tuple[HostRecord, ...]:
+        """Hosts that somebody holds, that rest, or that have work, by name; or those of these names alone."""
         ...
 
     def save_run(self, run: RunRecord) -> None:

@@ -19,9 +19,16 @@ from wireroom.signals import all_signals, all_steps
 
 
 def summarise_dossier(
-    dossier: Dossier, *, before: PublisherSummary | None = None, history: Iterable[Finding] = ()
+    dossier: Dossier,
+    *,
+    before: PublisherSummary | None = None,
+    history: Iterable[Finding] = (),
+    signs: Iterable[str] = (),
 ) -> PublisherSummary:
-    """The summary of a whole scout; `before` is the one of the scout before, `history` every finding that changed."""
+    """The summary of a whole scout; `before` is the one of the scout before, `history` every finding that changed.
+
+    `signs` are those that the scout went wrong.
+    """
     findings = {finding.step: finding for finding in dossier.findings}
     rights = permissions(dossier.rights, dossier.findings)
     given = grade(findings, rights)
@@ -39,6 +46,8 @@ def summarise_dossier(
         per_day=rhythm.per_day if rhythm is not None else None,
         feeds_offered=len(details.feeds),
         rights_changed_at=_changed_at(dossier, before, history),
+        signs=tuple(signs),
+        has_news_sitemap=any(found.facts.get("has_news_sitemap") for found in dossier.findings),
     )
 
 

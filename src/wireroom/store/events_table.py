@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from secrets import token_hex
 from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, delete, func, literal, select, union_all
 
-from wireroom.model import Event, Problem
+from wireroom.model import Event, Problem, ProblemKind
 from wireroom.store import schema
 from wireroom.store.counters_table import next_numbers
 from wireroom.store.feeds_table import former_addresses
@@ -71,6 +72,12 @@ def newest_problems(
     if subject_url:
         query = query.where(_problem.c.subject_key == bounded_key(subject_url))
     return _as_problems(conn, query)
+
+
+def count_problems(conn: Connection, *, since: datetime) -> dict[ProblemKind, int]:
+    """How many there were of each kind."""
+    query = select(_problem.c.kind, func.count()).where(_problem.c.at >= as_micros(since))
+    return dict(conn.execute(query.group_by(_problem.c.kind)).all())
 
 
 def _feed_problems(conn: Connection, url: str, *, limit: int) -> tuple[Problem, ...]:

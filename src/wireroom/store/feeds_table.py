@@ -93,7 +93,7 @@ def find_feed(conn: Connection, url: str, *, moved: bool = False) -> Feed | None
     """The feed at this address; with `moved` else the one that has moved away from it."""
     address = current_addresses(conn, [url]).get(url, url) if moved else url
     row = conn.execute(_AT, {"address": address}).mappings().first()
-    return None if row is None else _feed(row)
+    return None if row is None else read_feed_row(row)
 
 
 def all_feeds(
@@ -105,7 +105,7 @@ def all_feeds(
         query = query.where(_table.c.publisher == publisher)
     if state is not None:
         query = query.where(_table.c.state == state)
-    return tuple(_feed(row) for row in conn.execute(query).mappings())
+    return tuple(read_feed_row(row) for row in conn.execute(query).mappings())
 
 
 def count_feeds(conn: Connection) -> dict[str, int]:
@@ -119,7 +119,7 @@ def feeds_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Feed]:
     found: dict[int, Feed] = {}
     for part in chunks(ids):
         for row in conn.execute(_BY_ID, {"ids": part}).mappings():
-            found[row["id"]] = _feed(row)
+            found[row["id"]] = read_feed_row(row)
     return found
 
 
@@ -134,7 +134,7 @@ def lock_feeds(conn: Connection, urls: Iterable[str]) -> dict[str, Feed]:
     found: dict[str, Feed] = {}
     for part in chunks(sorted(set(urls))):
         for row in conn.execute(_LOCK, {"urls": part}).mappings():
-            found[row["url"]] = _feed(row)
+            found[row["url"]] = read_feed_row(row)
     return found
 
 
@@ -201,6 +201,7 @@ def _row(feed: Feed) -> Row:
         "host": host_of_feed(feed.url),
         "kind": feed.kind,
         "title": feed.title,
+        "name_key": "\n".join((feed.name, feed.title, feed.url)).casefold(),
         "options": as_document(feed.options),
         "interval": maybe_span(feed.interval),
         "etag": as_bytes(feed.validators.etag),
@@ -211,11 +212,13 @@ def _row(feed: Feed) -> Row:
         "poll_after": maybe_micros(feed.poll_after),
         "state": feed.state,
         "standing": as_document(feed.standing),
+        "new_at": maybe_micros(feed.standing.new_at),
         "due_after": _due_after(feed),
     }
 
 
-def _feed(row: RowMapping) -> Feed:
+def read_feed_row(row: RowMapping) -> Feed:
+    """The feed of a row."""
     etag, last_modified = from_bytes(row["etag"]), from_bytes(row["last_modified"])
     return Feed(
         **from_document(row["options"], FeedOptions).options_by_field(),

@@ -18,6 +18,7 @@ from wireroom.ports import (
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
+    ScoutSigns,
 )
 from wireroom.store import schema
 from wireroom.store.packing import as_micros, from_micros, maybe_time
@@ -30,7 +31,7 @@ _JOINED = _publisher.outerjoin(_summary, _summary.c.publisher == _publisher.c.do
 _HELD = [column for column in _summary.columns if column.name != "publisher"]
 _ROWS = select(_publisher, *_HELD).select_from(_JOINED)
 _NEVER = -1  # below every time and every grade
-_ESCAPE = "\\"
+ESCAPE = "\\"
 
 _ORDERS: Final[Mapping[PublisherOrder, tuple[ColumnElement[Any], bool]]] = {
     "name": (_publisher.c.name_key, False),
@@ -91,13 +92,27 @@ def count_kinds(conn: Connection, chosen: PublisherFilter) -> tuple[PublisherKin
     )
 
 
+def list_signs(conn: Connection) -> tuple[ScoutSigns, ...]:
+    """What the summaries of followed publishers say of their scouts, by domain."""
+    columns = (_summary.c.publisher, _summary.c.signs, _summary.c.has_news_sitemap)
+    query = select(*columns).where(_summary.c.publisher.in_(select(_feed.c.publisher)))
+    return tuple(
+        ScoutSigns(
+            publisher=row.publisher,
+            signs=tuple(row.signs.split()),
+            has_news_sitemap=row.has_news_sitemap,
+        )
+        for row in conn.execute(query.order_by(_summary.c.publisher))
+    )
+
+
 def _base(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
     """Of the filter, what is no facet."""
     if chosen.text.strip():
-        like = f"%{_escaped(chosen.text.strip().casefold())}%"
+        like = f"%{escaped(chosen.text.strip().casefold())}%"
         yield or_(
-            _publisher.c.name_key.like(like, escape=_ESCAPE),
-            _publisher.c.domain.like(like, escape=_ESCAPE),
+            _publisher.c.name_key.like(like, escape=ESCAPE),
+            _publisher.c.domain.like(like, escape=ESCAPE),
         )
     if chosen.changed_after is not None:
         yield _summary.c.rights_changed_at >= as_micros(chosen.changed_after)
@@ -106,8 +121,8 @@ def _base(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
 def _faceted(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
     yield from (_WORDS[use] == word for use, word in chosen.verdicts.items())
     if chosen.signal:
-        like = f"% {_escaped(chosen.signal)} %"
-        yield _summary.c.signals.like(like, escape=_ESCAPE)
+        like = f"% {escaped(chosen.signal)} %"
+        yield _summary.c.signals.like(like, escape=ESCAPE)
     if chosen.language:
         yield _summary.c.language == chosen.language
     if chosen.scouted is not None:
@@ -115,9 +130,10 @@ def _faceted(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
         yield held.is_not(None) if chosen.scouted else held.is_(None)
 
 
-def _escaped(text: str) -> str:
-    for sign in (_ESCAPE, "%", "_"):
-        text = text.replace(sign, f"{_ESCAPE}{sign}")
+def escaped(text: str) -> str:
+    """The text as a pattern of LIKE finds it and nothing else."""
+    for sign in (ESCAPE, "%", "_"):
+        text = text.replace(sign, f"{ESCAPE}{sign}")
     return text
 
 
@@ -156,6 +172,8 @@ def _summary_of(row: RowMapping) -> PublisherSummary | None:
         per_day=row["per_day"],
         feeds_offered=row["feeds_offered"],
         rights_changed_at=maybe_time(row["rights_changed_at"]),
+        signs=tuple(row["signs"].split()),
+        has_news_sitemap=row["has_news_sitemap"],
     )
 
 

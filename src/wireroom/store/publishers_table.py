@@ -110,6 +110,8 @@ def _save_summary(conn: Connection, domain: str, summary: PublisherSummary) -> N
         "per_day": summary.per_day,
         "feeds_offered": summary.feeds_offered,
         "rights_changed_at": maybe_micros(summary.rights_changed_at),
+        "signs": f" {' '.join(summary.signs)} ",
+        "has_news_sitemap": summary.has_news_sitemap,
     }
     upsert(conn, schema.publisher_summary, [row], keys=["publisher"])
 

@@ -95,6 +95,8 @@ publisher_summary = Table(
     Column("per_day", Float(53)),
     count("feeds_offered"),
     time("rights_changed_at"),
+    words("signs"),
+    Column("has_news_sitemap", Boolean, nullable=False),
 )
 
 # The history: a row for each finding that differed from the one before it.
@@ -143,7 +145,8 @@ run = Table(
 
 # `due_after` is when the app may take it: poll_after of a feed that is asked, the end of the lease
 # while it is in the hands of `holder`, NULL for a feed that is not asked. `options` is what the operator says of
-# the feed, whole; `interval` is one of them, for those who wake the feeds of a host.
+# the feed, whole; `interval` is one of them, for those who wake the feeds of a host. `new_at` is of its standing, once
+# more: lists are ordered by it; `name_key` is what a list is searched for: name, title and address, whatever the case.
 feed = Table(
     "feed",
     metadata,
@@ -153,6 +156,7 @@ feed = Table(
     words("host"),
     words("kind"),
     words("title"),
+    words("name_key"),
     document("options"),
     time("interval"),
     Column("etag", LargeBinary, nullable=False),
@@ -163,6 +167,7 @@ feed = Table(
     time("poll_after"),
     words("state"),
     document("standing"),
+    time("new_at"),
     time("due_after"),
     words("holder", nullable=True),
     Index(None, "publisher", "url"),
@@ -216,6 +221,7 @@ item = Table(
     words("content_html"),
     UniqueConstraint("feed_url", "key"),
     Index(None, "url_key"),
+    Index(None, "feed_url", "published_at"),
 )
 
 # `feed_url` is the feed of its item, written down once more: leads are counted by feed. An open lead
@@ -489,7 +495,7 @@ problem = Table(
     time("at", nullable=False),
     time("retry_after"),
     Column("permanent", Boolean, nullable=False),
-    Index(None, "at", "id"),
+    Index(None, "at", "id", "kind"),
     Index(None, "subject_key", "at", "id"),
 )
 

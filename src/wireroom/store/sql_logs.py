@@ -90,8 +90,8 @@ class SqlQueueLog(QueueLog):
     def page(self, url: str) -> PageRecord:
         return self._db.read(lambda conn: listing.find_page(conn, url))
 
-    def hosts(self, *, now: datetime) -> tuple[HostRecord, ...]:
-        return self._db.read(partial(listing.list_hosts, now=now))
+    def hosts(self, *, now: datetime, names: Sequence[str] | None = None) -> tuple[HostRecord, ...]:
+        return self._db.read(partial(listing.list_hosts, now=now, names=names))
 
     def save_run(self, run: RunRecord) -> None:
         self._db.write(lambda conn: listing.save_run(conn, run))

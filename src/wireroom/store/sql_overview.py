@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from functools import partial
 
+from wireroom.model import FeedState, LeadState, ObservationAbout, ProblemKind
 from wireroom.ports import (
+    FeedFilter,
+    FeedListOrder,
+    FeedPage,
     OverviewLog,
     Place,
     PublisherFilter,
@@ -13,8 +18,9 @@ from wireroom.ports import (
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
+    ScoutSigns,
 )
-from wireroom.store import publisher_lists
+from wireroom.store import events_table, feed_lists, publisher_lists
 from wireroom.store.database import Database
 
 
@@ -41,3 +47,39 @@ class SqlOverviewLog(OverviewLog):
 
     def publisher_kinds(self, chosen: PublisherFilter) -> tuple[PublisherKind, ...]:
         return self._db.read(partial(publisher_lists.count_kinds, chosen=chosen))
+
+    def scout_signs(self) -> tuple[ScoutSigns, ...]:
+        return self._db.read(publisher_lists.list_signs)
+
+    def feeds(
+        self,
+        chosen: FeedFilter,
+        *,
+        order: FeedListOrder = "publisher",
+        reverse: bool = False,
+        after: Place | None = None,
+        limit: int = 50,
+    ) -> FeedPage:
+        find = partial(feed_lists.list_feeds, chosen=chosen, order=order, reverse=reverse)
+        return self._db.read(partial(find, after=after, limit=limit))
+
+    def feed_states(self, chosen: FeedFilter) -> Mapping[FeedState, int]:
+        return self._db.read(partial(feed_lists.count_states, chosen=chosen))
+
+    def failing_feeds(self, *, least: int) -> Mapping[str, Mapping[LeadState, int]]:
+        return self._db.read(partial(feed_lists.failing_feeds, least=least))
+
+    def items_per_day(
+        self, feed_urls: Sequence[str], *, since: datetime, until: datetime
+    ) -> Mapping[str, Mapping[date, int]]:
+        count = partial(feed_lists.items_per_day, feed_urls=feed_urls, since=since, until=until)
+        return self._db.read(count)
+
+    def observed(
+        self, feed_urls: Sequence[str], *, limit: int
+    ) -> Mapping[str, Mapping[ObservationAbout, tuple[float, ...]]]:
+        find = partial(feed_lists.observed_values, feed_urls=feed_urls, limit=limit)
+        return self._db.read(find)
+
+    def problem_counts(self, *, since: datetime) -> Mapping[ProblemKind, int]:
+        return self._db.read(partial(events_table.count_problems, since=since))

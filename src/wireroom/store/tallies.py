@@ -67,7 +67,7 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
             leads[feeds[url]][_READ] += count
         for url, state, count in _not_read(conn, part):
             leads[feeds[url]].update({state: count, _READ: -count})
-        for url, state, count in _recent(conn, part):
+        for url, state, count in recent_states(conn, part):
             lately[feeds[url]][state] += count
     return {
         url: FeedCount(
@@ -92,7 +92,7 @@ def _totals(conn: Connection, table: Table, urls: Sequence[str]) -> Sequence[Any
     return conn.execute(text(query.format(table=table.name)), {"urls": given}).all()
 
 
-def _recent(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
+def recent_states(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
     """The states of the pages that were tried last, by feed."""
     given: Any = list(urls) if is_postgres(conn) else as_document(urls)
     query = _RECENT_ON_POSTGRES if is_postgres(conn) else _RECENT_ON_SQLITE

@@ -5,7 +5,7 @@ Changes nothing but the notes that runs make of themselves. Whoever takes work l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, delete, select
@@ -18,7 +18,7 @@ from wireroom.store.feeds_table import former_addresses
 from wireroom.store.items_table import items_of_page
 from wireroom.store.leads_table import lead_records
 from wireroom.store.packing import as_micros, from_micros, maybe_time
-from wireroom.store.rows import matching, upsert
+from wireroom.store.rows import chunks, matching, upsert
 from wireroom.urls import page_key
 
 _lead, _host, _run, _alias = schema.lead, schema.host, schema.run, schema.article_alias
@@ -82,7 +82,9 @@ def _articles_of(leads: Collection[LeadRecord]) -> Iterator[str]:
     return (record.article_id for record in leads if record.article_id)
 
 
-def list_hosts(conn: Connection, *, now: datetime) -> tuple[HostRecord, ...]:
+def list_hosts(
+    conn: Connection, *, now: datetime, names: Sequence[str] | None = None
+) -> tuple[HostRecord, ...]:
     """Hosts that are held, that rest, or that have work."""
     busy = (
         (_host.c.lease_until > as_micros(now))
@@ -97,7 +99,13 @@ def list_hosts(conn: Connection, *, now: datetime) -> tuple[HostRecord, ...]:
         _host.c.lead_after,
     )
     query = select(*columns).where(busy).order_by(_host.c.name)
-    return tuple(_host_record(row, now) for row in conn.execute(query).mappings())
+    parts = (
+        [query]
+        if names is None
+        else [query.where(_host.c.name.in_(part)) for part in chunks(sorted(set(names)))]
+    )
+    rows = (row for part in parts for row in conn.execute(part).mappings())
+    return tuple(_host_record(row, now) for row in rows)
 
 
 def _host_record(row: RowMapping, now: datetime) -> HostRecord:

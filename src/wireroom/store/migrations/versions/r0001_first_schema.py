@@ -136,6 +136,8 @@ def _make_publishers() -> None:
         sa.Column("per_day", sa.Float(53)),
         _count("feeds_offered"),
         _number("rights_changed_at", nullable=True),
+        _text("signs"),
+        _flag("has_news_sitemap"),
         sa.PrimaryKeyConstraint("publisher", name="publisher_summary_key"),
     )
     op.create_table(
@@ -185,6 +187,7 @@ def _make_feeds() -> None:
         _text("host"),
         _text("kind"),
         _text("title"),
+        _text("name_key"),
         _text("options"),
         _number("interval", nullable=True),
         _bytes("etag"),
@@ -195,6 +198,7 @@ def _make_feeds() -> None:
         _number("poll_after", nullable=True),
         _text("state"),
         _text("standing"),
+        _number("new_at", nullable=True),
         _number("due_after", nullable=True),
         _text("holder", nullable=True),
         sa.PrimaryKeyConstraint("id", name="feed_key"),
@@ -248,6 +252,7 @@ def _make_leads() -> None:
         sa.PrimaryKeyConstraint("id", name="item_key"),
         sa.UniqueConstraint("feed_url", "key", name="item_once_feed_url_key"),
     )
+    op.create_index("item_by_feed_url_published_at", "item", ["feed_url", "published_at"])
     op.create_index("item_by_url_key", "item", ["url_key"])
     op.create_table(
         "lead",
@@ -500,7 +505,7 @@ def _make_logs() -> None:
         sa.PrimaryKeyConstraint("id", name="problem_key"),
         sa.UniqueConstraint("token", name="problem_once_token"),
     )
-    op.create_index("problem_by_at_id", "problem", ["at", "id"])
+    op.create_index("problem_by_at_id_kind", "problem", ["at", "id", "kind"])
     op.create_index("problem_by_subject_key_at_id", "problem", ["subject_key", "at", "id"])
     op.create_table(
         "event",
