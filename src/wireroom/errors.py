@@ -306,3 +306,22 @@ class TownError(WireroomError):
 
 class DeliverError(WireroomError):
     """An export could not be written."""
+
+
+_KINDS: dict[type[WireroomError], str] = {
+    SettingsError: "usage",
+    QueryError: "query",
+    StoreError: "store",
+    NoArticleError: "no_article",
+    ParseError: "unknown_format",
+    DeliverError: "export",
+    MissingExtraError: "missing_extra",
+    WireroomError: "error",
+}
+
+
+def kind_of_failure(error: WireroomError) -> str:
+    """An error in one word, for scripts: that of a problem with a page, else what its class stands for."""
+    if isinstance(error, FetchError):
+        return error.kind
+    return next(_KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in _KINDS)

@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 log = logging.getLogger(__name__)
-ROOMS = ("cli", "export", "workers", "fetch.strategies", "scout.steps", "signals", "store")
+ROOMS = (
+    "cli",
+    "export",
+    "workers",
+    "fetch.strategies",
+    "scout.steps",
+    "signals",
+    "store",
+    "web.pages",
+)
 """The rooms that have plugs."""
 
 

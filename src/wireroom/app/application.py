@@ -120,7 +120,7 @@ class App:
         finally:
             if replace:
                 target.unlink(missing_ok=True)
-        self._note("backup_made", path.name)
+        self.note("backup_made", path.name)
 
     def export(
         self,
@@ -166,7 +166,7 @@ class App:
         exported = export(self, request, policy=policy, progress=progress)
         if exported.count:
             name = request.output.name if isinstance(request.output, Path) else "-"
-            self._note("articles_exported", name, count=exported.count, form=exported.form, use=use)
+            self.note("articles_exported", name, count=exported.count, form=exported.form, use=use)
         return exported
 
     # --- scouting, adding, running: each also inside an event loop ---------------------------------
@@ -255,6 +255,12 @@ class App:
 
         return events_after(self.store, after)
 
+    def last_event_number(self) -> int:
+        """The number of the newest event; 0 when there is none."""
+        from wireroom.app.event_log import last_event_number
+
+        return last_event_number(self.store)
+
     def feeds(self) -> tuple[FeedStats, ...]:
         """The feeds that are followed, with what came of each."""
         from wireroom.app.feeds import FollowedFeeds
@@ -342,7 +348,7 @@ class App:
             raise SettingsError([f"nothing is known about {domain}"], hint="Scout or add it first.")
         return domain
 
-    def _note(self, kind: str, subject: str, **data: object) -> None:
+    def note(self, kind: str, subject: str, **data: object) -> None:
         """Emits an event about something that is done whether it can be written down or not."""
         self.store.set_fail_fast(True)  # nobody waits for a lock in order to write that down
         try:

@@ -22,7 +22,16 @@ from wireroom.app.application import open_app
 from wireroom.app.factories import chosen_strategies, database_file, database_name, has_database
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError, WireroomError
-from wireroom.ports import Command, EnginePlug, Format, SignalPlug, Step, StorePlug, StrategyPlug
+from wireroom.ports import (
+    Command,
+    EnginePlug,
+    Format,
+    SignalPlug,
+    Step,
+    StorePlug,
+    StrategyPlug,
+    WebPage,
+)
 from wireroom.registry import ROOMS, broken
 
 if TYPE_CHECKING:
@@ -95,6 +104,7 @@ KINDS: dict[str, type[object]] = {
     "export": Format,
     "workers": EnginePlug,
     "fetch.strategies": StrategyPlug,
+    "web.pages": WebPage,
     "scout.steps": Step,
     "signals": SignalPlug,
     "store": StorePlug,

@@ -33,6 +33,11 @@ class EventFollower:
         for event in events_after(store, self._after):
             self._after = event.seq
 
+    @property
+    def last(self) -> int:
+        """The number of the last event that was read."""
+        return self._after
+
     def read(self) -> list[Event]:
         """Those that were written since they were read last; may be called in a thread."""
         events = list(events_after(self._store, self._after))
@@ -44,3 +49,8 @@ class EventFollower:
         """Gives them on; what the other side raises is raised."""
         for event in events:
             self._on_event(event)
+
+
+def last_event_number(store: Store) -> int:
+    """The number of the newest event; 0 when there is none."""
+    return EventFollower(store, lambda _: None).last

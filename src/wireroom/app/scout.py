@@ -147,6 +147,12 @@ def report_card(app: App, dossier: Dossier) -> Card:
     return make_card(dossier, history=history, now=app.clock())
 
 
+def held_card(app: App, domain: str) -> Card | None:
+    """The card of what is known of a publisher, without asking anybody; None for one that was never scouted."""
+    dossier = app.store.dossier(domain)
+    return report_card(app, dossier) if dossier is not None else None
+
+
 # --- for scripts that own no app -----------------------------------------------------------------
 
 

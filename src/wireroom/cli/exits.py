@@ -14,17 +14,13 @@ from wireroom.cli.tables import cells
 from wireroom.display_text import visible_line
 from wireroom.errors import (
     BlockedError,
-    DeliverError,
     FetchError,
-    MissingExtraError,
-    NoArticleError,
-    ParseError,
     QueryError,
     RefusedError,
     SettingsError,
-    StoreError,
     WireroomError,
     in_one_line,
+    kind_of_failure,
     terminal_words,
 )
 from wireroom.registry import plug_in
@@ -48,16 +44,6 @@ _BY_CLASS: dict[type[WireroomError], int] = {
     RefusedError: REFUSED,
     BlockedError: BLOCKED,
 }
-_KINDS: dict[type[WireroomError], str] = {
-    SettingsError: "usage",
-    QueryError: "query",
-    StoreError: "store",
-    NoArticleError: "no_article",
-    ParseError: "unknown_format",
-    DeliverError: "export",
-    MissingExtraError: "missing_extra",
-    WireroomError: "error",
-}
 REFUSALS = frozenset({"robots", "rights", "private_address"})
 BLOCKS = frozenset({"blocked_waf", "challenge", "consent_wall", "login", "payment_required"})
 POINTED = 40  # characters of a query that are shown on either side of what is wrong
@@ -70,13 +56,6 @@ def exit_code_of(error: type[BaseException]) -> int:
         if ancestor in _BY_CLASS:
             return _BY_CLASS[ancestor]
     return ERROR
-
-
-def kind_of_failure(error: WireroomError) -> str:
-    """An error in one word, for scripts: that of a problem with a page, else what its class stands for."""
-    if isinstance(error, FetchError):
-        return error.kind
-    return next(_KINDS[ancestor] for ancestor in type(error).__mro__ if ancestor in _KINDS)
 
 
 def code_of_problem(kind: str, *, otherwise: int = ERROR) -> int:

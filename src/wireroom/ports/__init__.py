@@ -49,6 +49,7 @@ from wireroom.ports.plugs import (
     Fetch,
     FileMetadata,
     Format,
+    Fragment,
     Hop,
     ListedDomain,
     LossCause,
@@ -66,6 +67,7 @@ from wireroom.ports.plugs import (
     Summary,
     TableOptions,
     Vocabulary,
+    WebPage,
 )
 from wireroom.ports.store import Store, StorePlug
 from wireroom.ports.store_logs import HitCounts, QueueLog, ReceiptLog
@@ -128,6 +130,7 @@ __all__ = [
     "FileMetadata",
     "Format",
     "FormerOriginal",
+    "Fragment",
     "HitCount",
     "HitCounts",
     "HitReach",
@@ -177,4 +180,5 @@ __all__ = [
     "TermsStatement",
     "Tone",
     "Vocabulary",
+    "WebPage",
 ]

@@ -20,6 +20,7 @@ from wireroom.errors import ParseError
 from wireroom.model import (
     USES,
     Article,
+    Event,
     Facts,
     Feed,
     Finding,
@@ -182,6 +183,31 @@ class Command:
     help: str = ""
     order: int = field(default=90)
     """Where it stands in the list of commands, whose groups are tens; from 70 on it is among the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of a page that takes the place of the element with its id, or comes at the end of its list."""
+
+    html: str
+    is_last: bool = False
+    """Whether the page has nothing more to wait for: it is loaded anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebPage:
+    """One page with its routes, which are those of FastAPI; without a title it has no place in the navigation."""
+
+    name: str
+    router: Any
+    api: Any = None
+    """Its part of `/api/v1`."""
+    title: str = ""
+    path: str = ""
+    """Where the navigation leads."""
+    order: int = field(default=90)
+    live: Callable[[Any, str, Event], Fragment | None] | None = None
+    """What an event changes on the page about this subject, for `/live/NAME/SUBJECT`; None for nothing."""
 
 
 # The shape of a rights signal: everything one file in `signals/` brings along.

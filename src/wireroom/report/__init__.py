@@ -11,16 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wireroom.report.build import make_card
+    from wireroom.report.build import make_card, summary
     from wireroom.report.card_markdown import to_markdown
-    from wireroom.report.html_page import to_html
+    from wireroom.report.html_page import card_body, to_html
     from wireroom.report.types import SCHEMA, Card, card_schema, to_json, to_plain
 
 __all__ = [
     "SCHEMA",
     "Card",
+    "card_body",
     "card_schema",
     "make_card",
+    "summary",
     "to_html",
     "to_json",
     "to_markdown",
@@ -28,8 +30,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "build": ("make_card",),
-    "html_page": ("to_html",),
+    "build": ("make_card", "summary"),
+    "html_page": ("card_body", "to_html"),
     "card_markdown": ("to_markdown",),
     "types": ("SCHEMA", "Card", "card_schema", "to_json", "to_plain"),
 }

@@ -32,17 +32,23 @@ _LEFT = frozenset({"access", "rights"})
 
 def to_html(card: Card, clock: ReaderClock = UTC_CLOCK) -> str:
     """The whole page, its times by this clock with the zone beside each; every line can be opened to see its evidence."""
-    body = "".join(
-        (
-            *_head(card, clock),
-            *_rights(card),
-            *_panels(card, clock),
-            *_bots(card),
-            *_terms(card),
-            *_changes(card, clock),
+    return whole_page(f"{card.name}: report card", card_body(card, clock))
+
+
+def card_body(card: Card, clock: ReaderClock = UTC_CLOCK) -> str:
+    """The card itself, to be put into a page; its style is `page.css`."""
+    return visible(
+        "".join(
+            (
+                *_head(card, clock),
+                *_rights(card),
+                *_panels(card, clock),
+                *_bots(card),
+                *_terms(card),
+                *_changes(card, clock),
+            )
         )
     )
-    return whole_page(f"{card.name}: report card", body)
 
 
 def whole_page(title: str, body: str) -> str:

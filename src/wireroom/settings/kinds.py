@@ -117,6 +117,19 @@ def read_key(text: str) -> str:
     return key
 
 
+MIN_TOKEN = 16  # characters: what opens the pages must not be guessed
+
+
+def read_token(text: str) -> str:
+    """A token, or `sha256:` and 64 hex digits; empty for none."""
+    token = read_key(text)
+    if token.startswith("sha256:") and not re.fullmatch(r"sha256:[0-9a-f]{64}", token):
+        raise ValueError("expected sha256: and 64 hex digits")
+    if token and len(token) < MIN_TOKEN:
+        raise ValueError(f"expected at least {MIN_TOKEN} characters")
+    return token
+
+
 def read_contact(text: str) -> str:
     """A web or mail address that can stand in the User-Agent header; empty for none."""
     plain = text.strip()

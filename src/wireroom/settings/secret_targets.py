@@ -25,6 +25,8 @@ DATABASE = ("database_url",)
 # libpq sends these to whichever server the address names, when the address has no password.
 PASSWORD_VARIABLES = ("PGPASSWORD", "PGPASSFILE")
 AGREED = ("fetch", "agreed")
+# Who may come in where, and by what token, is for the operator to say.
+WEB = tuple(("web", name) for name in ("host", "token", "names", "proxies"))
 
 
 def _found_hint(named: str, otherwise: str) -> str:
@@ -46,13 +48,15 @@ OWN_HINT = Wording(_found_hint("config=…", _ELSE_OWN), terminal=_found_hint("-
 
 def not_its_own(layers: Sequence[Layer]) -> list[str]:
     """A line for what a foreign file claims that only the operator can say."""
-    layer, hosts = _given(layers, AGREED)
-    if layer is None or layer.is_own or not hosts:
-        return []
-    expected = (
-        "expected in the environment, a flag or a file of your own: only you have agreed terms"
-    )
-    return [describe_problem(AGREED, hosts, _origin(layer, AGREED), expected)]
+    own = "expected in the environment, a flag or a file of your own"
+    reasons = {AGREED: "only you have agreed terms"}
+    reasons |= dict.fromkeys(WEB, "only you say who may come in")
+    found = []
+    for path, reason in reasons.items():
+        layer, value = _given(layers, path)
+        if layer is not None and not layer.is_own and value:
+            found.append(describe_problem(path, value, _origin(layer, path), f"{own}: {reason}"))
+    return found
 
 
 def misdirected(

@@ -317,6 +317,32 @@ class RunSettings(SettingsSection):
     )
 
 
+class WebSettings(SettingsSection):
+    """The pages and the API; never taken from a file that was found in the working folder."""
+
+    host: Words = Field(
+        default="127.0.0.1",
+        description="Where the server listens; on any other address than loopback it wants a token.",
+        examples=["192.0.2.10"],
+    )
+    port: int = Field(default=8420, ge=0, le=65_535, description="0 finds a free one.")
+    token: Annotated[str, AfterValidator(kinds.read_token)] = Field(
+        default="",
+        description="What opens the pages, or `sha256:` and its hash; it is never shown. Best given by the environment, as "
+        "WIREROOM_WEB__TOKEN.",
+    )
+    names: tuple[HostName, ...] = Field(
+        default=(),
+        description="Further names by which browsers may ask for the server, such as that of a proxy before it.",
+        examples=[["news.example"]],
+    )
+    proxies: tuple[Words, ...] = Field(
+        default=(),
+        description="Addresses of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+        examples=[["10.0.0.2"]],
+    )
+
+
 class Settings(SettingsSection):
     """Everything that can be set."""
 
@@ -343,6 +369,7 @@ class Settings(SettingsSection):
     rights: RightsSettings = RightsSettings()
     display: DisplaySettings = DisplaySettings()
     log: LogSettings = LogSettings()
+    web: WebSettings = WebSettings()
     feeds: Annotated[tuple[FeedSettings, ...], AfterValidator(each_once)] = Field(
         default=(), description="Feeds to follow; `wireroom sync` brings them into the database.",
         max_length=MAX_FEEDS,

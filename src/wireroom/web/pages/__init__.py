@@ -1,0 +1,1 @@
+"""One file a page: its routes, and `PLUG = WebPage(...)`."""

@@ -1,0 +1,65 @@
+"""What every page loads from here: style, scripts, and the stream of live changes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from starlette.exceptions import HTTPException
+
+from wireroom.model import Event
+from wireroom.ports import Fragment, WebPage
+from wireroom.web.rendering import static_file
+from wireroom.web.web_context import Web, client_of
+from wireroom.web.web_lists import LONGEST_TEXT
+
+router = APIRouter()
+
+TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+FILES: Final = frozenset({"wireroom.css", "card.css", "live.js", "keys.js", "icon.svg"})
+FOR_EVER: Final = "public, max-age=31536000, immutable"  # the address has the file's hash
+
+
+@router.get("/static/{name}")
+def static(name: str) -> Response:
+    """A file that never changes at its address."""
+    if name not in FILES:
+        raise HTTPException(404)
+    kind = TYPES[name.rpartition(".")[2]]
+    return Response(static_file(name), media_type=kind, headers={"Cache-Control": FOR_EVER})
+
+
+def _stream_slot(request: Request, web: Web) -> Iterator[None]:
+    with web.tailer.slot(client_of(request)):
+        yield
+
+
+def _page_of(name: str, web: Web) -> WebPage:
+    page = web.pages.get(name)
+    if page is None or page.live is None:
+        raise HTTPException(404)
+    return page
+
+
+@router.get("/live/{name}/{subject:path}", response_class=EventSourceResponse)
+async def live(
+    subject: str,
+    web: Web,
+    page: Annotated[WebPage, Depends(_page_of)],
+    _slot: Annotated[None, Depends(_stream_slot)],
+    after: int = 0,
+    last_event_id: Annotated[str, Header(max_length=20)] = "",
+) -> AsyncIterator[ServerSentEvent]:
+    """What changes on a page, as it happens; `after` is the last event that the page shows already."""
+    known = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
+
+    def make(event: Event) -> Fragment | None:
+        return page.live(web, subject[:LONGEST_TEXT], event) if page.live is not None else None
+
+    async for change in web.tailer.stream(f"{page.name}/{subject[:LONGEST_TEXT]}", known, make):
+        yield change
+
+
+PLUG = WebPage(name="assets", router=router)

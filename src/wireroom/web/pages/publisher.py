@@ -1,0 +1,114 @@
+"""`/publishers/D`: the report card, its steps live while it is scouted, what changed, its feeds and articles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+
+from wireroom.app.scout import Progress, held_card, step_titles
+from wireroom.model import Event
+from wireroom.ports import Fragment, WebPage
+from wireroom.report import card_body, summary
+from wireroom.web.background_jobs import Job
+from wireroom.web.rendering import segment
+from wireroom.web.web_context import Web, WebContext, client_of
+
+router = APIRouter()
+
+LAST_ARTICLES = 20
+STEP_PREFIX = "step_"
+ENDS = frozenset({"job_done", "job_failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One step of a scout, as it is shown."""
+
+    name: str
+    title: str
+    status: str
+    words: str = ""
+
+
+@router.get("/publishers/{domain}", response_class=HTMLResponse)
+def publisher(request: Request, web: Web, domain: str) -> Response:
+    """The page."""
+    after = web.app.last_event_number()  # before anything is read: nothing is missed in between
+    job = web.scouts.job(domain)
+    if job is not None and job.moved_to and not job.is_open:
+        return RedirectResponse(f"/publishers/{segment(job.moved_to)}", status_code=303)
+    card = held_card(web.app, domain)
+    if card is None and job is None:
+        raise HTTPException(404)
+    return web.renderer.page(
+        request,
+        "publisher.html",
+        domain=domain,
+        job=job,
+        steps=_step_lines(job) if job is not None else (),
+        after=after,
+        card=card,
+        # Made by the builder of `scout --html`, which escapes whatever strangers wrote.
+        card_html=Markup(card_body(card, web.clock)) if card is not None else "",  # noqa: S704
+        feeds=[stats for stats in web.app.feeds() if stats.feed.publisher == domain],
+        articles=tuple(islice(web.app.articles(f"publisher:{domain}"), LAST_ARTICLES)),
+        now=web.app.clock(),
+    )
+
+
+@router.post("/publishers/{domain}")
+def act(
+    request: Request, web: Web, domain: str, action: Annotated[Literal["scout", "follow"], Form()]
+) -> Response:
+    """Scouts it again, or follows it under these terms."""
+    if action == "follow":
+        web.scouts.follow(domain, client_of(request))
+    else:
+        web.scouts.scout(domain, client_of(request), refresh=True)
+    return RedirectResponse(f"/publishers/{segment(domain)}", status_code=303)
+
+
+def live(web: WebContext, domain: str, event: Event) -> Fragment | None:
+    """A step that began or ended, and the end of the job."""
+    if event.subject != domain:
+        return None
+    if event.kind in ENDS:
+        return Fragment(html="", is_last=True)
+    if not event.kind.startswith(STEP_PREFIX):
+        return None
+    line = _line_of(web.scouts.job(domain), event)
+    html = web.renderer.macro(
+        "step.html", "step_line", line.name, line.title, line.status, line.words
+    )
+    return Fragment(html=html)
+
+
+def _line_of(job: Job | None, event: Event) -> StepLine:
+    """The step of an event: in words where this server scouts, else by its outcome."""
+    name, status = str(event.data.get("step", "")), event.kind.removeprefix(STEP_PREFIX)
+    progress = job.steps.get(name) if job is not None else None
+    if progress is not None and progress.status == status:
+        return _shown(progress)
+    return StepLine(name, _title(name), status, str(event.data.get("verdict", "")))
+
+
+def _step_lines(job: Job) -> list[StepLine]:
+    return [_shown(progress) for progress in tuple(job.steps.values())]
+
+
+def _shown(progress: Progress) -> StepLine:
+    words = summary(progress.finding) if progress.finding is not None else ""
+    return StepLine(progress.step, _title(progress.step), progress.status, words)
+
+
+def _title(step: str) -> str:
+    return step_titles().get(step, step)
+
+
+PLUG = WebPage(name="publisher", router=router, live=live)

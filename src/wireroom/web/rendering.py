@@ -1,0 +1,143 @@
+"""Templates: whatever a stranger wrote is text, and every time can be read by people and by machines."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from wireroom.dates.durations import duration_words
+from wireroom.display_text import counted, visible
+from wireroom.report import signs
+from wireroom.urls import is_web_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from fastapi import Request
+
+    from wireroom.ports import WebPage
+
+NOW = timedelta(seconds=45)  # a moment that near is "now"
+DIGEST = 12  # digits of a file's hash in its address: browsers keep it until it changes
+
+
+class Renderer:
+    """Makes pages of templates."""
+
+    def __init__(self, pages: Iterable[WebPage], *, has_login: bool) -> None:
+        self._environment = Environment(
+            loader=PackageLoader("wireroom.web"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=_shown,
+        )
+        self._environment.filters.update(
+            word=word_html, foreign=_foreign, outward=_outward, segment=segment
+        )
+        self._environment.globals.update(
+            navigation=sorted((page for page in pages if page.title), key=lambda page: page.order),
+            static=static_address,
+            has_login=has_login,
+            counted=counted,
+            when=when_html,
+            with_query=with_query,
+        )
+
+    def page(
+        self, request: Request, template: str, *, status: int = 200, **values: object
+    ) -> HTMLResponse:
+        """A whole page."""
+        html = self.html(
+            template, here=request.url.path, query=dict(request.query_params), **values
+        )
+        return HTMLResponse(html, status_code=status)
+
+    def html(self, template: str, **values: object) -> str:
+        """What a template makes of these values."""
+        return self._environment.get_template(template).render(**values)
+
+    def macro(self, template: str, name: str, *arguments: object) -> str:
+        """What one macro of a template makes of these: a live event shows the same as the page."""
+        module = self._environment.get_template(template).module
+        return str(getattr(module, name)(*arguments))
+
+
+def when_html(at: datetime | None, now: datetime, otherwise: str = "never") -> Markup:
+    """How long ago, or how soon, with the moment itself in UTC on hover."""
+    if at is None:
+        return escape(otherwise)
+    utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M UTC}"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        at.astimezone(UTC).isoformat(timespec="seconds"), utc, relative_words(at, now)
+    )
+
+
+def relative_words(at: datetime, now: datetime) -> str:
+    """`3 hours ago`, `in 5 minutes`, `now`."""
+    apart = abs(now - at)
+    if apart < NOW:
+        return "now"
+    words = duration_words(apart)
+    return f"{words} ago" if at < now else f"in {words}"
+
+
+def word_html(word: str) -> Markup:
+    """A verdict or the like behind its sign, in its colour."""
+    kind = word.replace(" ", "-")
+    return Markup('<span class="word {}">{}</span>').format(kind, signs.signed(word))
+
+
+def _shown(value: object) -> object:
+    """Text without characters that steer a screen; markup is ours and was made of such text."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _foreign(text: str, language: str = "") -> Markup:
+    """Text of somebody else, in its own language and direction."""
+    if language:
+        return Markup('<span lang="{}" dir="auto">{}</span>').format(language, visible(text))
+    return Markup('<span dir="auto">{}</span>').format(visible(text))
+
+
+def _outward(url: str, text: str = "") -> Markup:
+    """A link to a web address that tells the other side nothing; anything else is text."""
+    if not is_web_url(url):
+        return escape(text or url)
+    return Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(
+        url, visible(text or url)
+    )
+
+
+def segment(text: str) -> str:
+    """A text as one part of a path."""
+    return quote(text, safe="")
+
+
+def with_query(query: Mapping[str, str], **changes: str) -> str:
+    """The query of this page with some parts changed; an empty one goes."""
+    merged = {**query, **changes}
+    return "?" + urlencode({name: value for name, value in merged.items() if value})
+
+
+@cache
+def static_file(name: str) -> bytes:
+    """A file that is served as it is."""
+    if name == "card.css":  # that of a card in one HTML file, for what lies inside an element .card
+        return b".card {%s}" % files("wireroom.report").joinpath("page.css").read_bytes()
+    return files("wireroom.web").joinpath("static", name).read_bytes()
+
+
+@cache
+def static_address(name: str) -> str:
+    """Where a file is served, with its hash: it is kept by browsers until it changes."""
+    return f"/static/{name}?{sha256(static_file(name)).hexdigest()[:DIGEST]}"

@@ -1,0 +1,58 @@
+// Live pages. An element with data-live is kept up to date by a stream of HTML fragments: each takes the place of the
+// element with its id, or comes at the end of the list. Everything works without this file.
+
+const RECONNECTS = 5;
+
+function put(list, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html; // made by the server's own templates, which escape what strangers wrote
+  for (const part of [...template.content.children]) {
+    const known = part.id && document.getElementById(part.id);
+    if (known) known.replaceWith(part);
+    else list.append(part);
+  }
+}
+
+function follow(list) {
+  let failures = 0;
+  let source;
+  const open = () => {
+    source = new EventSource(`${list.dataset.live}?after=${list.dataset.after || 0}`);
+    source.addEventListener("patch", (message) => {
+      failures = 0;
+      list.dataset.after = message.lastEventId;
+      put(list, message.data);
+    });
+    source.addEventListener("last", (message) => {
+      source.close();
+      put(list, message.data);
+      // The whole page has changed; the address stays.
+      location.reload();
+    });
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED) return; // the browser comes back by itself
+      failures += 1;
+      if (failures <= RECONNECTS) setTimeout(open, 1000 * 2 ** failures);
+    });
+  };
+  open();
+  addEventListener("pagehide", () => source.close());
+}
+
+document.querySelectorAll("[data-live]").forEach(follow);
+
+// Relative times grow old while a page is open.
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
+function refreshTimes() {
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
+    const apart = Math.abs(seconds);
+    if (Number.isNaN(apart)) continue;
+    if (apart < 45) { time.textContent = "now"; continue; }
+    const [unit, size] = UNITS.find(([, length]) => apart >= length * 2) || UNITS[2];
+    const count = Math.max(1, Math.round(apart / size));
+    const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
+    time.textContent = seconds < 0 ? `${words} ago` : `in ${words}`;
+  }
+}
+setInterval(refreshTimes, 60000);

@@ -1,0 +1,130 @@
+"""What is answered when something goes wrong: a page for people, `application/problem+json` for programs.
+
+The kinds are those that the command line gives scripts.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
+from starlette.exceptions import HTTPException
+
+from wireroom.display_text import visible_line
+from wireroom.errors import (
+    BlockedError,
+    FetchError,
+    MissingExtraError,
+    NoArticleError,
+    QueryError,
+    RefusedError,
+    SettingsError,
+    StoreError,
+    WireroomError,
+    kind_of_failure,
+    terminal_words,
+)
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI, Request
+    from starlette.responses import Response
+    from starlette.types import Scope
+
+PROBLEM_JSON = "application/problem+json"
+_STATUS: Final[dict[type[WireroomError], int]] = {
+    SettingsError: 400,
+    QueryError: 400,
+    RefusedError: 403,
+    BlockedError: 502,
+    NoArticleError: 422,
+    FetchError: 502,
+    StoreError: 503,
+    MissingExtraError: 501,
+    WireroomError: 500,
+}
+
+
+def status_of(error: WireroomError) -> int:
+    """The status for an error: that of its nearest ancestor in the table."""
+    return next(_STATUS[ancestor] for ancestor in type(error).__mro__ if ancestor in _STATUS)
+
+
+def wants_data(scope: Scope) -> bool:
+    """Whether a program asked."""
+    path = str(scope.get("path", ""))
+    return path.startswith("/api/") or path.endswith((".json", ".csv"))
+
+
+def plain_problem(scope: Scope, status: int, message: str) -> Response:
+    """An answer that needs no template, for what is refused before any page."""
+    if wants_data(scope):
+        return _problem_json(status, message)
+    return PlainTextResponse(f"{message}\n", status_code=status)
+
+
+def _problem_json(status: int, message: str, *, kind: str = "", hint: str = "") -> JSONResponse:
+    title = HTTPStatus(status).phrase
+    body = {"type": "about:blank", "title": title, "status": status, "detail": message}
+    body |= {name: value for name, value in (("kind", kind), ("hint", hint)) if value}
+    return JSONResponse(body, status_code=status, media_type=PROBLEM_JSON)
+
+
+def add_problem_answers(web: FastAPI) -> None:
+    """Has every error answered by what is here."""
+
+    async def expected(request: Request, error: Exception) -> Response:
+        assert isinstance(error, WireroomError)  # noqa: S101 - the handler is registered for these
+        message, hint = shown_words(error)
+        return _answer(request, status_of(error), message, kind=kind_of_failure(error), hint=hint)
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101
+        message = "Nothing is here." if error.status_code == 404 else str(error.detail)
+        return _answer(request, error.status_code, message, headers=error.headers)
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # noqa: S101
+        lines = (f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
+        return _answer(request, 400, visible_line("; ".join(lines)), kind="usage")
+
+    web.add_exception_handler(WireroomError, expected)
+    web.add_exception_handler(HTTPException, http)
+    web.add_exception_handler(RequestValidationError, invalid)
+
+
+def shown_words(error: WireroomError) -> tuple[str, str]:
+    """What is wrong, and the hint; of an address inside our own network it is told only that it is refused."""
+    if isinstance(error, RefusedError) and error.kind == "private_address":
+        return "That address is refused: it is not one of the public web.", ""
+    problems = error.problems if isinstance(error, SettingsError) else (error.message,)
+    return "\n".join(map(terminal_words, problems)), terminal_words(error.hint)
+
+
+def _answer(
+    request: Request,
+    status: int,
+    message: str,
+    *,
+    kind: str = "",
+    hint: str = "",
+    headers: object = None,
+) -> Response:
+    answer: Response
+    if wants_data(request.scope):
+        answer = _problem_json(status, message, kind=kind, hint=hint)
+    else:
+        page = request.app.state.web.renderer.page(
+            request,
+            "problem.html",
+            status=status,
+            title=HTTPStatus(status).phrase,
+            message=message,
+            hint=hint,
+        )
+        assert isinstance(page, HTMLResponse)  # noqa: S101 - tells the type checker
+        answer = page
+    if isinstance(headers, dict):
+        answer.headers.update(headers)
+    return answer

@@ -1,0 +1,161 @@
+"""The server: the guards, every page of the room and of other packages, and uvicorn around them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from socket import socket
+from typing import TYPE_CHECKING, Any, Final
+
+import uvicorn
+from anyio import to_thread
+from fastapi import APIRouter, FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from wireroom.dates.reader_clock import ReaderClock
+from wireroom.ports import WebPage
+from wireroom.registry import plugs
+from wireroom.version import __version__
+from wireroom.web.background_jobs import BackgroundJobs
+from wireroom.web.etag_route import EtagRoute
+from wireroom.web.guards import (
+    MAX_HEAD,
+    BoundedRequest,
+    KnownHost,
+    OwnPagesOnly,
+    SafeHeaders,
+    SignedIn,
+)
+from wireroom.web.live_events import EventTailer
+from wireroom.web.login import Sessions
+from wireroom.web.rendering import Renderer
+from wireroom.web.run_control import RunControl
+from wireroom.web.web_context import WebContext
+from wireroom.web.web_problems import add_problem_answers
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from wireroom.app import App
+
+API: Final = "/api/v1"
+UPLOADS: Final = ("/", "/publishers", f"{API}/publishers")  # paths that take a file
+THREADS = 12  # requests that read the store at once; SQLite has 16 connections for readers
+HEAD_TIME = 20.0  # seconds in which a connection has to send the head of its first request
+MAX_CONNECTIONS = 500
+GRACE = 5  # seconds for answers under way when the server stops
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """Where to listen, and who may come in."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    token: str = ""
+    names: frozenset[str] = frozenset()
+    """Names by which the server may be asked."""
+    proxies: tuple[str, ...] = ()
+    """Addresses whose X-Forwarded-For is believed."""
+    can_run: bool = False
+
+
+def make_web(app: App, options: ServerOptions) -> FastAPI:
+    """Pages and API on an app; whoever asked for it closes the app."""
+    pages = plugs("web.pages", WebPage)
+    context = WebContext(
+        app=app,
+        clock=ReaderClock(app.settings.display.reader_zone()),
+        pages=pages,
+        renderer=Renderer(pages.values(), has_login=bool(options.token)),
+        sessions=Sessions(options.token),
+        scouts=BackgroundJobs(app),
+        tailer=EventTailer(app),
+        run=RunControl(app, allowed=options.can_run),
+    )
+
+    @asynccontextmanager
+    async def life(_web: FastAPI) -> AsyncIterator[None]:
+        to_thread.current_default_thread_limiter().total_tokens = THREADS
+        async with context.tailer.running():
+            yield
+        context.scouts.close()
+        await asyncio.to_thread(context.run.stop, wait=10.0)
+
+    web = FastAPI(
+        title="wireroom",
+        version=__version__,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=life,
+    )
+    web.state.web = context
+    _add_pages(web, pages.values())
+    add_problem_answers(web)
+    # Starlette puts the one that is added last outermost.
+    web.add_middleware(SignedIn, sessions=context.sessions)
+    web.add_middleware(OwnPagesOnly)
+    web.add_middleware(BoundedRequest, uploads=UPLOADS)
+    web.add_middleware(KnownHost, names=options.names)
+    web.add_middleware(SafeHeaders)
+    return web
+
+
+def _add_pages(web: FastAPI, pages: Iterable[WebPage]) -> None:
+    api = APIRouter(prefix=API, route_class=EtagRoute)
+    for page in pages:
+        web.include_router(page.router, include_in_schema=False)
+        if page.api is not None:
+            api.include_router(page.api)
+    web.include_router(api)
+
+
+class _PatientProtocol(H11Protocol):
+    """Closes a connection that sends nothing, or too slowly."""
+
+    def connection_made(self, transport: Any) -> None:  # as uvicorn declares it
+        super().connection_made(transport)
+        self.loop.call_later(HEAD_TIME, self._close_if_silent)
+
+    def _close_if_silent(self) -> None:
+        transport: Any = (
+            self.transport
+        )  # declared as never missing, and missing until a request has come
+        is_silent: Any = self.cycle is None
+        if is_silent and not transport.is_closing():
+            transport.close()
+
+
+class WebServer(uvicorn.Server):
+    """uvicorn that ends live streams as soon as it is told to stop: it would wait for them."""
+
+    def __init__(self, web: FastAPI, options: ServerOptions) -> None:
+        config = uvicorn.Config(
+            web,
+            host=options.host,
+            port=options.port,
+            http=_PatientProtocol,
+            ws="none",
+            log_level="warning",
+            access_log=False,  # addresses of pages have what people search for
+            server_header=False,
+            proxy_headers=bool(options.proxies),
+            forwarded_allow_ips=list(options.proxies),
+            limit_concurrency=MAX_CONNECTIONS,
+            h11_max_incomplete_event_size=MAX_HEAD,
+            timeout_graceful_shutdown=GRACE,
+        )
+        super().__init__(config)
+        self._tailer: EventTailer = web.state.web.tailer
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """SIGTERM or Ctrl-C."""
+        super().handle_exit(sig, frame)
+        asyncio.get_running_loop().create_task(self._tailer.end())
+
+    def bind(self) -> socket:
+        """The socket it will listen on: its port is known before anybody is asked."""
+        return self.config.bind_socket()

@@ -1,0 +1,97 @@
+"""Live pages: what happens is shown, to whoever comes late and to whoever comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.web.serving import Pages
+from wireroom.app import App
+from wireroom.web.live_events import MAX_PER_CLIENT
+
+
+@dataclass(frozen=True)
+class Change:
+    kind: str
+    id: int
+    html: str
+
+
+def changes(pages: Pages, path: str, *, last_id: str = "") -> Iterator[Change]:
+    """The changes of a stream as they come, until it ends or says that it is the last."""
+    place = urlsplit(pages.url)
+    connection = HTTPConnection(place.hostname or "", place.port or 0, timeout=60)
+    try:
+        connection.request("GET", path, headers={"Last-Event-ID": last_id} if last_id else {})
+        answer = connection.getresponse()
+        assert answer.status == 200
+        assert answer.getheader("content-type", "").startswith("text/event-stream")
+        fields: dict[str, list[str]] = {}
+        for raw in answer:
+            name, _, value = raw.decode().rstrip("\n").partition(": ")
+            if name:
+                fields.setdefault(name, []).append(value)
+                continue
+            if "event" in fields:
+                kind = fields["event"][0]
+                yield Change(kind, int(fields["id"][0]), "\n".join(fields.get("data", [])))
+                if kind == "last":
+                    return
+            fields = {}
+    finally:
+        connection.close()
+
+
+def test_a_scout_is_shown_step_by_step_and_replayed(pages: Pages, web_app: App) -> None:
+    before = web_app.last_event_number()
+    assert pages.post("/", address="phare.test").status == 303
+    seen = list(changes(pages, f"/live/publisher/phare.test?after={before}"))
+    assert seen[-1].kind == "last"
+    assert any('id="step-robots"' in change.html and "under way" in change.html for change in seen)
+    assert [change.id for change in seen] == sorted({change.id for change in seen})
+    # Whoever comes when all is over, or comes back, is given what it has not seen.
+    late = list(changes(pages, f"/live/publisher/phare.test?after={before}"))
+    assert [change.id for change in late] == [change.id for change in seen]
+    middle = seen[len(seen) // 2].id
+    again = list(changes(pages, "/live/publisher/phare.test", last_id=str(middle)))
+    assert [change.id for change in again] == [each.id for each in seen if each.id > middle]
+
+
+def test_the_page_of_a_scout_under_way_and_after_it(pages: Pages) -> None:
+    pages.post("/", address="phare.test")
+    page = pages.ask("/publishers/phare.test").text
+    assert 'data-live="/live/publisher/phare.test"' in page
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in page
+    list(changes(pages, "/live/publisher/phare.test"))
+    page = pages.ask("/publishers/phare.test").text
+    assert "data-live" not in page
+    assert "All together" in page
+
+
+def test_a_scout_that_fails_says_why(pages: Pages) -> None:
+    pages.post("/", address="nobody.invalid")
+    list(changes(pages, "/live/publisher/nobody.invalid"))
+    page = pages.ask("/publishers/nobody.invalid").text
+    assert 'class="problem"' in page
+
+
+@pytest.mark.parametrize("path", ["/live/nowhere/x", "/live/start/x"])
+def test_a_page_that_does_not_live_has_no_stream(pages: Pages, path: str) -> None:
+    assert pages.ask(path).status == 404
+
+
+def test_one_reader_has_so_many_streams(pages: Pages) -> None:
+    place = urlsplit(pages.url)
+    held = []
+    for _ in range(MAX_PER_CLIENT):
+        connection = HTTPConnection(place.hostname or "", place.port or 0, timeout=60)
+        connection.request("GET", "/live/publisher/quiet.test")
+        assert connection.getresponse().status == 200
+        held.append(connection)
+    assert pages.ask("/live/publisher/quiet.test").status == 429
+    for connection in held:
+        connection.close()
