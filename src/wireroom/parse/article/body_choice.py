@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from msgspec import structs
 from selectolax.lexbor import LexborNode, SelectolaxError
 
 from wireroom.parse.article.declared_body import (
@@ -123,7 +124,7 @@ def _ended(chosen: ChosenBody, declared: DeclaredBody) -> ChosenBody:
         return chosen
     cut = {id(block) for block in beyond}
     blocks = tuple(
-        replace(block, kept=False, reason=OTHER_REASON) if id(block) in cut else block
+        structs.replace(block, kept=False, reason=OTHER_REASON) if id(block) in cut else block
         for block in chosen.body.blocks
     )
     text = to_text(blocks, captions=chosen.body.with_captions)
@@ -183,7 +184,7 @@ def _is_inside(node: LexborNode, keys: set[int]) -> bool:
 def _without_tracking(body: Body) -> Body:
     """The body with links that lead where they led, and tell nobody who follows them."""
     blocks = tuple(
-        replace(block, marks=tuple(map(_untracked, block.marks))) if block.marks else block
+        structs.replace(block, marks=tuple(map(_untracked, block.marks))) if block.marks else block
         for block in body.blocks
     )
     return replace(body, blocks=blocks)

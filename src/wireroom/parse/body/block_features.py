@@ -102,6 +102,8 @@ class Measured:
     """Class and id of each element that holds text."""
     all_names: str = ""
     """All of them in lower case: a quick look tells whether any speaks of something."""
+    words: frozenset[str] = frozenset()
+    """The words of all of them."""
     unseen: frozenset[int] = frozenset()
     """Blocks that nobody sees, on a page that shows something else."""
 
@@ -126,12 +128,14 @@ def measure(columns: Columns, score: Scorer) -> Measured:
         *_by_look(columns, around, called.classes, good),
         [_ending(text) for text in columns.text],
     ]
+    all_names = " ".join(called.names).lower()
     return Measured(
         numbers=numbers,
         good=good,
         container=around.best,
         names=called.names,
-        all_names=" ".join(called.names).lower(),
+        all_names=all_names,
+        words=frozenset(all_names.split()),
         unseen=unseen,
     )
 

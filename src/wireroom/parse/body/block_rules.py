@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import compress
 from typing import Final
 
@@ -17,6 +16,7 @@ from wireroom.parse.body.block_features import Measured, sum_up
 from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, PARAGRAPH, Columns
 from wireroom.parse.body.boxes import appeals, pointers
 from wireroom.parse.body.captions import credit_lines, name_captions, pictures, without_credit
+from wireroom.parse.body.element_names import NameTest, having
 from wireroom.parse.body.notices import advertisements, bylines, requests
 from wireroom.parse.body.other_articles import headline_of, other_articles
 from wireroom.parse.body.standfirst import standfirst
@@ -29,9 +29,11 @@ ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that m
 LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
 
-_COMMENTS: Final = re.compile(
-    r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
-    r"|commentaires|commenti)(?:$|[^a-z])|comment-?(?:list|thread|body|content|section)"
+_COMMENTS: Final = NameTest(
+    re.compile(
+        r"(?:^|[^a-z])(?:comments?|commentlist|commentarea|disqus|replies|comentarios|kommentare?"
+        r"|commentaires|commenti)(?:$|[^a-z])|comment-?(?:list|thread|body|content|section)"
+    )
 )
 _NO_THREADS: Final = frozenset(("main", "article", "p"))
 _DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
@@ -114,9 +116,10 @@ def _unseen(draft: BlockDecisions) -> None:
 def _comment_threads(draft: BlockDecisions) -> None:
     """Readers' words are not the article, unless nearly all of the page is theirs (a forum)."""
     columns, good = draft.columns, draft.measured.good
-    threads = {name for name in set(draft.measured.names) if _says_comments(name)}
-    if not threads:
+    words = _COMMENTS.among(draft.measured.words)
+    if not words:
         return
+    threads = having(words, draft.measured.names)
     inside = _elements_inside(columns, draft.measured.names, threads)
     elsewhere = sum(
         length for length, home in zip(good, columns.home, strict=True) if not inside[home]
@@ -134,14 +137,6 @@ def _elements_inside(columns: Columns, names: list[str], threads: set[str]) -> l
     for outer, tag, name in zip(columns.parent[1:], columns.tag[1:], names[1:], strict=True):
         inside.append(inside[outer] or (name in threads and tag not in _NO_THREADS))
     return inside
-
-
-@lru_cache(maxsize=8192)  # pages of one publisher share their names
-def _says_comments(names: str) -> bool:
-    """Whether a class or id speaks of comments; the quick look spares the pattern most names."""
-    names = names[:MAX_LOOK].lower()
-    hinted = "comment" in names or "disqus" in names or "replies" in names or "komment" in names
-    return (hinted or "comentario" in names) and _COMMENTS.search(names) is not None
 
 
 def _repeats(draft: BlockDecisions) -> None:

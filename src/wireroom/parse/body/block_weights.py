@@ -19,9 +19,11 @@ from typing import Any, Final
 from wireroom.parse.body.block_features import COUNTS, FEATURES
 from wireroom.parse.body.element_names import tokens_in
 
-MAX_SEEN: Final = 20_000  # names remembered, some 5 MB; ids are often unlike any other
+MAX_SEEN: Final = 50_000  # names remembered, some 8 MB; ids are often unlike any other
 MANY: Final = 200  # up to here a count is looked up as it is
 LARGEST_SUM: Final = 30.0  # beyond it a probability is 0 or 1 anyway, and exp() stays in range
+
+_NOTHING: Final = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class Weights:
             scores = [self.score(word) for word in words]
             return min(low for low, _ in scores), max(high for _, high in scores)
         values = [self.names[token] for token in tokens_in(name) if token in self.names]
-        return min(0.0, *values, 0.0), max(0.0, *values, 0.0)
+        return (min(0.0, *values, 0.0), max(0.0, *values, 0.0)) if values else _NOTHING
 
     def probabilities(self, numbers: Sequence[Sequence[float]]) -> list[float]:
         """How likely each block belongs to the body."""

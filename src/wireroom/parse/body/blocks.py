@@ -403,6 +403,8 @@ _UNSEEN: Final = re.compile(
 
 def tidy(raw: str) -> str:
     """Text with its white space collapsed, line breaks of the page kept, unseen marks gone."""
+    if raw.isprintable() and "  " not in raw:
+        return raw.strip(" ")  # single blanks are all its white space
     if _LINE_BREAK in raw:
         lines = (" ".join(line.split()) for line in raw.split(_LINE_BREAK))
         text = "\n".join(lines).strip("\n")

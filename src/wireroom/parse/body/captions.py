@@ -25,6 +25,7 @@ from wireroom.parse.body.blocks import (
     Columns,
     tidy,
 )
+from wireroom.parse.body.element_names import NameTest, having
 
 CLOSE_BY: Final = 2  # blocks between a picture and the text it belongs to
 BEFORE: Final = 6  # blocks before the text that are looked at on a page without a headline
@@ -38,12 +39,13 @@ MAX_CLIMB: Final = 12  # elements around a picture that are looked at
 _STEPS_UP: Final = FEATURES.index("steps_up")
 _WORD: Final = re.compile(r"\w+")
 _ELSEWHERE: Final = frozenset(("aside", "nav", "footer", "form"))
-_CAPTION_HINTS: Final = ("caption", "cutline", "bild", "legend", "foto", "didascalia", "schrift", "kuvateksti", "popis")  # fmt: skip
-_CAPTION_NAMES: Final = re.compile(
-    r"(?:^|[^a-z])(?:(?:wp|wp-element|image|img|photo|picture|media|figure|fig|foto|bild|inline|article|gallery|slide)?[-_]{0,2}"
-    r"(?:caption|cutline)s?(?:[-_]{0,2}(?:text|content|body|inner))?|bild(?:unterschrift|text|beschreibung)|billed-?tekst"
-    r"|(?:photo|image|img)-?legend[ea]?|legend[ea]?-(?:photo|foto|image)|pie-?(?:de-?)?foto|didascalia|(?:foto)?(?:bij|onder)schrift"
-    r"|kuvateksti|popis(?:ek)?-?(?:foto|obrazku))(?:$|[^a-z])"
+_CAPTION_NAMES: Final = NameTest(
+    re.compile(
+        r"(?:^|[^a-z])(?:(?:wp|wp-element|image|img|photo|picture|media|figure|fig|foto|bild|inline|article|gallery|slide)?[-_]{0,2}"
+        r"(?:caption|cutline)s?(?:[-_]{0,2}(?:text|content|body|inner))?|bild(?:unterschrift|text|beschreibung)|billed-?tekst"
+        r"|(?:photo|image|img)-?legend[ea]?|legend[ea]?-(?:photo|foto|image)|pie-?(?:de-?)?foto|didascalia|(?:foto)?(?:bij|onder)schrift"
+        r"|kuvateksti|popis(?:ek)?-?(?:foto|obrazku))(?:$|[^a-z])"
+    )
 )
 _CREDIT_QUERY: Final = (
     '[class*="credit" i],[class*="copyright" i],[class*="photographer" i],[class*="source" i],'
@@ -110,11 +112,10 @@ class PictureBlock(NamedTuple):
 def name_captions(columns: Columns, measured: Measured) -> None:
     """Makes captions of what is called so, and none of the title of a table."""
     _free_table_titles(columns)
-    if not any(map(measured.all_names.__contains__, _CAPTION_HINTS)):
+    words = _CAPTION_NAMES.among(measured.words)
+    if not words:
         return
-    names = {name for name in set(measured.names) if name and _is_caption_name(name)}
-    if not names:
-        return
+    names = having(words, measured.names)
     called = {place for place, name in enumerate(measured.names) if name in names}
     size = [0] * len(columns.parent)
     for home, text in zip(columns.home, columns.text, strict=True):
@@ -135,11 +136,6 @@ def _free_table_titles(columns: Columns) -> None:
             columns.tag[columns.parent[home]],
         ):
             columns.kind[block] = TEXT
-
-
-@lru_cache(maxsize=8192)  # pages of one publisher share their names
-def _is_caption_name(names: str) -> bool:
-    return _CAPTION_NAMES.search(names[:MAX_NAME].lower()) is not None
 
 
 # --- which of them belong to the article ---------------------------------------------------------

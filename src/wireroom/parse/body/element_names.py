@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -16,6 +17,8 @@ Scorer: TypeAlias = Callable[[str], tuple[float, float]]
 """The worst and the best that one name of an element says of what stands in it."""
 
 MAX_NAMES: Final = 400  # characters of one attribute; some pages carry kilobytes of class names
+BEGINNING: Final = 200  # characters of class and id that are searched for what they speak of
+MAX_WORDS: Final = 50_000  # known to speak of something else, some 5 MB
 MIN_PART: Final = 3  # letters; shorter parts of a name mean nothing
 
 _PARTS: Final = re.compile("[A-Z]?[a-z]+|[A-Z]+")
@@ -37,8 +40,11 @@ def tokens_in(name: str) -> set[str]:
     """The words of one name: the whole, and its parts where it has some; a sign is one word."""
     if name.startswith("<") or name in _SIGNS:
         return {name}
+    lowered = name.lower()
+    if name.isalpha() and name == lowered and name.isascii():
+        return {name}  # a plain word is its only part
     tokens = {part.lower() for part in _PARTS.findall(name) if len(part) >= MIN_PART}
-    tokens.update(name.lower().split())
+    tokens.update(lowered.split())
     return tokens
 
 
@@ -83,6 +89,32 @@ def tokens_of(tag: str, attributes: Mapping[str, str | None]) -> frozenset[str]:
     for name in names_of(tag, attributes):
         found |= tokens_in(name)
     return frozenset(found)
+
+
+class NameTest:
+    """Tells names that speak of something: each word is looked at once, for pages share most of theirs."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        """The pattern is that of a word in lower case or of a part of one; a line break ends a word as any sign does."""
+        self._pattern = pattern
+        self._others: set[str] = set()
+
+    def among(self, words: AbstractSet[str]) -> set[str]:
+        """Those of some words that speak of it; mostly none."""
+        new = words - self._others
+        if self._pattern.search("\n".join(new)) is None:
+            found: set[str] = set()
+        else:
+            found = {word for word in new if self._pattern.search(word)}
+        if len(self._others) > MAX_WORDS:
+            self._others.clear()
+        self._others |= new - found
+        return found
+
+
+def having(words: AbstractSet[str], names: Iterable[str]) -> set[str]:
+    """Those of some names of elements in whose beginning one of some words stands."""
+    return {name for name in set(names) if not words.isdisjoint(name[:BEGINNING].lower().split())}
 
 
 class Called(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Final
 from wireroom.dates.months import MONTH_NAMES, bare, month_names
 from wireroom.parse.body.block_features import Measured, sum_up
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, Columns
+from wireroom.parse.body.element_names import NameTest, having
 from wireroom.parse.body.notice_phrases import (
     AD_LABELS,
     AD_NAMES,
@@ -55,19 +56,7 @@ _BEFORE_DAY: Final = re.compile(r",\s+(?=\d)")
 _TIME: Final = re.compile(
     r"\W*\d{1,2}[:.h]\d{2}\W*(?:[ap]\.?m\.?|uhr|h|[a-z]{3,4})?\W*", re.IGNORECASE
 )
-_AD_HINTS: Final = (
-    "ad",
-    "sponsor",
-    "werb",
-    "anzeige",
-    "publi",
-    "rekl",
-    "pubbl",
-    "taboola",
-    "outbrain",
-    "annons",
-    "mainos",
-)
+_AD_NAMES: Final = NameTest(AD_NAMES)
 _HEADINGS: Final = frozenset(
     ("h1", "h2", "h3", "h4", "h5", "h6")
 )  # their ids are made of their words
@@ -82,8 +71,7 @@ def advertisements(columns: Columns, measured: Measured, kept: Sequence[int]) ->
     """The kept blocks that label an advertisement or stand in the box of one."""
     labels = _ad_labels(columns, kept)
     boxes = {box for block in labels if (box := _box_of_label(columns, measured, block)) > 0}
-    if has_any(_AD_HINTS, measured.all_names):
-        boxes |= _called_ads(columns, measured)
+    boxes |= _called_ads(columns, measured)
     if not boxes:
         return labels
     size, around = _characters(columns), _way_up(columns, measured.container)
@@ -107,18 +95,15 @@ def _ad_labels(columns: Columns, kept: Sequence[int]) -> list[int]:
 
 def _called_ads(columns: Columns, measured: Measured) -> set[int]:
     """The elements that are called advertisements, and hold no prose or a link."""
-    names = {name for name in set(measured.names) if name and _is_ad_name(name)}
-    called = (
-        {
-            place
-            for place, name in enumerate(measured.names)
-            if name in names and columns.tag[place] not in _HEADINGS
-        }
-        if names
-        else set()
-    )
-    if not called:
-        return called
+    words = _AD_NAMES.among(measured.words)
+    if not words:
+        return set()
+    names = having(words, measured.names)
+    called = {
+        place
+        for place, name in enumerate(measured.names)
+        if name in names and columns.tag[place] not in _HEADINGS
+    }
     prose = [0] * len(columns.parent)
     links = [0] * len(columns.parent)
     for home, length, linked in zip(columns.home, measured.good, columns.linked, strict=True):
@@ -398,10 +383,5 @@ def _inside(columns: Columns, boxes: set[int]) -> list[bool]:
 
 
 @lru_cache(maxsize=8192)  # pages of one publisher share their names
-def _is_ad_name(names: str) -> bool:
-    return AD_NAMES.search(names[:MAX_NAME].lower()) is not None
-
-
-@lru_cache(maxsize=8192)
 def _is_box_name(names: str) -> bool:
     return BOX_NAMES.search(names[:MAX_NAME].lower()) is not None

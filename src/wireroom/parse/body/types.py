@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 Mode = Literal["precision", "balanced", "recall"]
 """What to do when in doubt: rather leave out, neither, rather keep."""
 
@@ -35,9 +37,11 @@ class InlineSpan:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """One paragraph, heading, item, cell …, and why it was kept or dropped."""
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One paragraph, heading, item, cell …, and why it was kept or dropped.
+
+    A struct, for a page has a hundred: a frozen dataclass of as many fields takes thirty times as long to make.
+    """
 
     kind: BlockKind
     text: str

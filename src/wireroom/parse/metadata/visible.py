@@ -115,6 +115,7 @@ class VisibleElements:
             self._take(node)
         self.headline = self._headline([key for title in titles if (key := name_key(title))])
         self._around = frozenset(_ancestors(self.headline))
+        self._boxes: dict[int, tuple[str, str]] = {}
 
     def _take(self, node: LexborNode) -> None:
         attributes = node.attributes
@@ -302,17 +303,25 @@ class VisibleElements:
         for step in range(MAX_CLIMB):
             if around is None or around.mem_id in self._around or around.tag in TOP_TAGS:
                 break
-            attributes = around.attributes
-            names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            names, apart = self._box(around)
             if step < NEAR:
                 near.append(names)
-            if found := _APART.search(names):
-                return " ".join(near), found[0].lower()
-            tag = around.tag or ""
-            if tag in APART_TAGS and not self._is_margin(around):
-                return " ".join(near), tag
+            if apart:
+                return " ".join(near), apart
             around = around.parent
         return " ".join(near), ""
+
+    def _box(self, node: LexborNode) -> tuple[str, str]:
+        """The names of a box, and what in them or in its tag sets it apart; much stands in the same few boxes."""
+        key = node.mem_id
+        known = self._boxes.get(key)
+        if known is None:
+            attributes, tag = node.attributes, node.tag or ""
+            names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
+            apart = tag if tag in APART_TAGS and not self._is_margin(node) else ""
+            found = _APART.search(names)
+            known = self._boxes[key] = names, found[0].lower() if found else apart
+        return known
 
 
 def _sentence_around(text: LexborNode) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from wireroom.dates import Moment, read_date
@@ -250,6 +251,11 @@ def _is_part(text: str, others: list[str]) -> bool:
 def _dated_lines(sources: Sources) -> list[tuple[str, str]]:
     """Lines near the headline that hold a date and little else, each with what labels it."""
     after, before = sources.visible.lines
+    return _dated(tuple(after), tuple(before))
+
+
+@lru_cache(maxsize=2)  # asked several times of one page
+def _dated(after: tuple[str, ...], before: tuple[str, ...]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for lines in (after, before):
         for place, text in enumerate(lines):

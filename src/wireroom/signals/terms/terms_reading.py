@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
+
+from msgspec import structs
 
 from wireroom.parse.body import count_words, read_body, to_text
 from wireroom.parse.detect import detect_language
@@ -109,7 +111,7 @@ class TermsText:
 def text_of_page(page: Page) -> TermsText:
     """The body as the reader sees it when it would rather keep too much, or all visible text."""
     body = read_body(page, mode="recall", explain=True)
-    everything = to_text(replace(block, kept=True) for block in body.blocks)
+    everything = to_text(structs.replace(block, kept=True) for block in body.blocks)
     kept = to_text(body.blocks)
     text = kept if count_words(kept) >= MOST * count_words(everything) else everything
     return TermsText(text[:MAX_TEXT], _title(page), len(text) > MAX_TEXT or bool(page.cut))
