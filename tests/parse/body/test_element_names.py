@@ -44,7 +44,7 @@ def test_a_word_of_a_name_is_looked_at_once_however_many_pages_have_it() -> None
     assert looked_at.count("header") == looked_at.count("read") == 1
 
 
-def test_more_words_than_are_remembered_are_told_alike() -> None:
+def test_what_a_word_speaks_of_does_not_depend_on_what_is_remembered() -> None:
     speaks_of_ads = NameTest(re.compile(r"(?:^|[^a-z])ad(?:$|[^a-z])"))
     for page in range(3):
         many = {f"post-{page}-{word}" for word in range(MAX_WORDS)}
