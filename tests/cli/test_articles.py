@@ -277,6 +277,19 @@ def test_explain_says_what_an_article_rests_on(app: App, wireroom: Run) -> None:
     assert "it has no near-duplicates" in alone
 
 
+def test_explain_names_the_article_that_would_be_canonical_now(app: App, wireroom: Run) -> None:
+    ids = (article(2, WEEKLY).id, article(3, WEEKLY).id)  # the second is the earlier one
+    app.store.save_clusters([Cluster(id="c1", members=ids, canonicals={"en": ids[0]}, made_at=NOW)])
+    ran = wireroom("article", ids[0], "--explain")
+    assert "in a cluster of 2; this one is canonical\n" in ran.out
+    assert f"now it would be {ids[1]}, because it is the earliest" in ran.out
+    assert "now it would be this one" in wireroom("article", ids[1], "--explain").out
+    explained = json.loads(wireroom("article", ids[0], "--explain", "--json").out)["explained"]
+    cluster = explained["cluster"]
+    assert (cluster["because"], cluster["chosen_now"]) == ("", ids[1])
+    assert cluster["chosen_now_because"] == "time"
+
+
 def test_explain_says_a_thing_once(app: App, wireroom: Run) -> None:
     held = article(2, WEEKLY)
     shown = wireroom("article", held.id, "--explain").out

@@ -42,6 +42,32 @@ def town(served: Running) -> Running:
     return served
 
 
+def test_a_publisher_that_could_not_be_looked_at_is_not_shown_like_a_silent_one(
+    town: Running, wireroom: Run
+) -> None:
+    silent = wireroom("rights", "blank.test").out
+    barred = wireroom("rights", "bastion.test").out
+    assert "no robots.txt: allowed" in silent
+    assert "unknown: it says nothing in any of the places that were looked at" in silent
+    assert "could not" not in silent
+    assert "robots.txt could not be fetched and is taken for none: allowed" in barred
+    assert "its homepage could not be fetched: HTTP 403: challenge of Akamai" in barred
+    assert "unknown: 11 of 11 signals could not be looked at" in barred
+    both = wireroom("rights", "blank.test", "bastion.test")
+    assert "http://bastion.test/: robots.txt could not be fetched; 11 of 11 signals" in both.err
+    assert "blank.test/: " not in both.err
+    rows = csv.DictReader(
+        io.StringIO(wireroom("rights", "blank.test", "bastion.test", "--csv").out)
+    )
+    assert ["could not be fetched" in row["reason"] for row in rows] == [False, True]
+
+
+def test_the_line_of_robots_txt_is_shown(town: Running, wireroom: Run) -> None:
+    assert "robots.txt: allowed to us (line 4: Allow: /)" in wireroom("rights", "toll.test").out
+    barred = wireroom("rights", "http://faro.test/pf/inner").out
+    assert "URL disallowed by robots.txt (line " in barred
+
+
 @pytest.mark.parametrize(
     ("url", "use", "code", "word"),
     [
@@ -103,7 +129,7 @@ def test_without_a_use_every_use_is_shown_and_nothing_is_refused(
     assert "€ paid" in ran.out
     assert "✗ deny" in ran.out
     assert "robots.txt: allowed" in ran.out
-    assert "line " not in ran.out
+    assert ran.out.count("line ") == 1, "that of robots.txt; the others come with --explain"
     assert "http://toll.test/" in wireroom("rights", "toll.test", "--explain").out
 
 

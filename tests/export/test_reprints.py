@@ -105,6 +105,49 @@ def test_with_strictest_the_publisher_of_the_original_has_to_permit_it_now(
     assert {row["refused_by"] for row in rights["reasons"]} == {"publisher", "original"}
 
 
+def test_of_a_cluster_an_article_that_is_permitted_stands_in_for_one_that_is_not(
+    app: App, tmp_path: Path
+) -> None:
+    held(app, receipt())
+    save_robots(app, WEEKLY, DENY)  # whose reprint is canonical
+    ids, rights = exported(app, tmp_path, Policy(), unique=True)
+    assert ids == {ORIGINAL.id}
+    assert rights["left_out"] == 2
+    report = json.loads((tmp_path / "out.jsonl.report.json").read_text())
+    assert (report["copies"], report["stand_ins"]) == (0, 1)
+    again = app.export(tmp_path / "all.jsonl", unique=True)  # without a use nobody stands in
+    assert (again.count, again.near_duplicates, again.stand_ins) == (2, 1, 0)
+
+
+def test_no_reprint_of_a_refused_original_stands_in(app: App, tmp_path: Path) -> None:
+    second = article(4, "second.example", published_at=NOW)
+    hold(app, [replace(ORIGINAL, receipt=receipt(ai_train="deny")), REPRINT, second, ALONE])
+    members = (ORIGINAL.id, REPRINT.id, second.id)
+    cluster = Cluster(id="c", members=members, canonicals={"en": ORIGINAL.id}, made_at=NOW)
+    app.store.save_clusters([cluster])
+    for domain in (COURIER, WEEKLY, "second.example"):
+        save_robots(app, domain, ALLOW)
+    # Each of the reprints is permitted for itself, and without --unique both are exported.
+    assert exported(app, tmp_path, Policy())[0] == {REPRINT.id, second.id, ALONE.id}
+    assert exported(app, tmp_path, Policy(), unique=True)[0] == {ALONE.id}
+
+
+def test_a_canonical_article_that_is_permitted_has_nobody_stand_in(
+    app: App, tmp_path: Path
+) -> None:
+    held(app, receipt())
+    ids, _ = exported(app, tmp_path, Policy(), unique=True)
+    assert ids == {REPRINT.id, ALONE.id}
+
+
+def test_what_its_publisher_withdrew_stands_in_for_nobody(app: App, tmp_path: Path) -> None:
+    held(app, receipt())
+    save_robots(app, WEEKLY, DENY)
+    hold(app, [replace(ORIGINAL, state="withdrawn")])
+    result = app.export(tmp_path / "none.jsonl", use="ai-train", unique=True)
+    assert (result.count, result.near_duplicates, result.stand_ins) == (0, 1, 0)
+
+
 def test_with_strictest_what_both_permit_is_exported(app: App, tmp_path: Path) -> None:
     held(app, receipt())
     ids, rights = exported(app, tmp_path, STRICTEST)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.cluster_round import cluster_inputs
 from wireroom.app.reprints import OriginalFinder
 from wireroom.duplicates import ClusterOptions, choose, content_quality, explain, sign
+from wireroom.duplicates.canonical import CanonicalChoice
 from wireroom.errors import SettingsError, Wording
 from wireroom.export.article_text import to_markdown, to_text
 from wireroom.model import Article, ArticleVersion
@@ -58,6 +59,10 @@ class ClusterExplanation:
     """The id of the article that is chosen for the cluster."""
     because: str
     """By what it beats the next best; empty when it would not be chosen now."""
+    rival: str = ""
+    """The id of the article that would be chosen now, where that is another."""
+    rival_because: str = ""
+    """By what that one beats the next best."""
     near_duplicates: tuple[NearDuplicate, ...]
 
 
@@ -115,13 +120,18 @@ def _cluster(app: App, article: Article) -> ClusterExplanation | None:
         return None
     others = [member for member in cluster.members if member != article.id]
     known = cluster.canonicals
-    canonical = known.get(article.language) or next(iter(known.values()), "")
+    language = article.language if article.language in known else next(iter(known), "")
+    canonical = known.get(language, "")
+    choice = _choice_now(app, article, canonical, language)
+    is_same = choice is not None and choice.article_id == canonical
     return ClusterExplanation(
         id=cluster.id,
         made_at=cluster.made_at,
         members=len(cluster.members),
         canonical=canonical,
-        because=_because(app, article, canonical),
+        because=choice.because if choice is not None and is_same else "",
+        rival=choice.article_id if choice is not None and not is_same else "",
+        rival_because=choice.because if choice is not None and not is_same else "",
         near_duplicates=tuple(
             _near_duplicate(article, other)
             for other in app.store.articles(ids=others[:MAX_NEAR_DUPLICATES])
@@ -129,10 +139,14 @@ def _cluster(app: App, article: Article) -> ClusterExplanation | None:
     )
 
 
-def _because(app: App, article: Article, canonical: str) -> str:
+def _choice_now(
+    app: App, article: Article, canonical: str, language: str
+) -> CanonicalChoice | None:
+    """How the canonical article would be chosen now: rates and roles of feeds change after a cluster was made."""
     _, articles, trusts = cluster_inputs(app.store, {article.id: ()})
     choices = choose(articles.values(), trusts)
-    return next((choice.because for choice in choices if choice.article_id == canonical), "")
+    same = (choice for choice in choices if choice.article_id == canonical)
+    return next(same, None) or next((each for each in choices if each.language == language), None)
 
 
 def _near_duplicate(article: Article, other: Article) -> NearDuplicate:

@@ -18,6 +18,7 @@ from wireroom.app.export_output import check_places, find_format, with_table_opt
 from wireroom.app.export_removals import LeavingArticles, Removals
 from wireroom.app.page_rights import rights_domain, rights_findings
 from wireroom.app.reprints import OriginalFinder
+from wireroom.app.unique_articles import UniqueArticles
 from wireroom.errors import SettingsError
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file
@@ -27,13 +28,13 @@ from wireroom.export.selection import (
     PermittedArticles,
     RefusalCount,
     Report,
+    UseCheck,
     cursor_id,
     permitted,
     read_cursor,
     save_cursor,
 )
-from wireroom.lru import LruCache
-from wireroom.model import Article, Cluster, Feed, Removal, Use
+from wireroom.model import Article, Feed, Removal, Use
 from wireroom.ports import FileMetadata, Format, Store, TableOptions
 from wireroom.rights import FindingIndex, Policy
 from wireroom.rights.policy import check_use
@@ -50,7 +51,6 @@ MAX_REMOVED = 10_000  # ids of removed articles that a report lists
 LONG_LISTS = frozenset(
     {"removed", "removals"}
 )  # of a report: thousands, which readers of the metadata would load
-KNOWN_CLUSTERS = 4096  # kept in memory; near-duplicates mostly come close to one another
 AT_ONCE = 200  # articles whose former originals are looked up together; the store streams as many
 PROGRESS_EVERY = 100  # articles between two words about progress
 
@@ -98,6 +98,8 @@ class ExportResult:
     """Without a use: how many of the exported articles are refused or sold for each, the most frequent first."""
     near_duplicates: int = 0
     """Near-duplicates that were left out because they are not canonical."""
+    stand_ins: int = 0
+    """Near-duplicates that were looked at in place of a canonical one which the use does not permit."""
     removed: tuple[str, ...] = ()
     """With a cursor: ids of articles that were removed since, at most `MAX_REMOVED` of them."""
     removed_count: int = 0
@@ -129,10 +131,10 @@ def export(
     _check_choice(request)
     finder = OriginalFinder(app.store)
     source = _Source(app, request, finder, progress or _nobody_watches)
-    canonicals = _Canonicals(source, app.store)
-    chosen: Iterable[Article] = finder.complete(canonicals if request.unique else source)
     policy = policy or app.settings.rights.policy()
     now = _today(app.store, app.clock())
+    unique = _unique(app.store, request, source, finder, policy, now) if request.unique else None
+    chosen: Iterable[Article] = finder.complete(source if unique is None else unique)
     if request.use is not None:
         held_only = request.cursor is not None  # who was withdrawn is among the removals
         chosen = permitted(chosen, request.use, policy, now, held_only=held_only)
@@ -151,8 +153,7 @@ def export(
     written = _CountedArticles(articles)
 
     def result() -> ExportResult:
-        near = canonicals.near_duplicates
-        return _result(plug, source, written.count, chosen, removals, near_duplicates=near)
+        return _result(plug, source, written.count, chosen, removals, unique)
 
     metadata = _file_metadata(
         request.use, policy, lambda: _report_data(app, request, result(), source)
@@ -165,6 +166,27 @@ def export(
     if count:
         source.save_cursor(source.number, now=app.clock())
     return exported
+
+
+def _unique(
+    store: Store,
+    request: ExportRequest,
+    articles: Iterable[Article],
+    finder: OriginalFinder,
+    policy: Policy,
+    now: Current,
+) -> UniqueArticles:
+    """One article of each cluster; for a use, one that it permits."""
+    if request.use is None:
+        return UniqueArticles(articles, store)
+    own = UseCheck(request.use, policy, now)
+    strict = UseCheck(request.use, replace(policy, reprints="strictest"), now)
+    return UniqueArticles(
+        articles,
+        store,
+        permits=lambda article: own.permits(finder.of(article)),
+        permits_with_original=lambda article: strict.permits(finder.of(article)),
+    )
 
 
 def _table_options(store: Store, request: ExportRequest) -> TableOptions:
@@ -319,35 +341,6 @@ def _batches(found: Iterator[T]) -> Iterator[list[T]]:
         yield batch
 
 
-class _Canonicals:
-    """Articles without the near-duplicates of a canonical one, which are counted."""
-
-    def __init__(self, articles: Iterable[Article], store: Store) -> None:
-        self._articles = articles
-        self._store = store
-        self._clusters: LruCache[str, Cluster] = LruCache(KNOWN_CLUSTERS)
-        self.near_duplicates = 0
-
-    def __iter__(self) -> Iterator[Article]:
-        for article in self._articles:
-            if self._is_near_duplicate(article):
-                self.near_duplicates += 1
-            else:
-                yield article
-
-    def _is_near_duplicate(self, article: Article) -> bool:
-        cluster = self._cluster_of(article) if article.cluster_id else None
-        return cluster is not None and article.id not in cluster.canonicals.values()
-
-    def _cluster_of(self, article: Article) -> Cluster | None:
-        cluster = self._clusters.get(article.cluster_id)
-        if cluster is None:
-            cluster = self._store.clusters_of([article.id]).get(article.id)
-            if cluster is not None:
-                self._clusters[article.cluster_id] = cluster
-        return cluster
-
-
 def _today(store: Store, now: datetime) -> Current:
     """What publishers say now, from the newest dossier of each."""
 
@@ -366,8 +359,7 @@ def _result(
     count: int,
     chosen: Iterable[Article],
     removals: Removals | None,
-    *,
-    near_duplicates: int,
+    unique: UniqueArticles | None,
 ) -> ExportResult:
     removed, removed_count = source.removed()
     return ExportResult(
@@ -377,7 +369,8 @@ def _result(
         is_folder=plug.is_folder,
         report=chosen.report if isinstance(chosen, PermittedArticles) else None,
         refused=chosen.counts if isinstance(chosen, RefusalCount) else {},
-        near_duplicates=near_duplicates,
+        near_duplicates=0 if unique is None else unique.near_duplicates,
+        stand_ins=0 if unique is None else unique.stand_ins,
         removed=removed,
         removed_count=removed_count,
         removals=() if removals is None else tuple(removals.listed),
@@ -412,6 +405,7 @@ def _report_data(
         "handed_on": exported.count,
         "looked_at": exported.looked_at,
         "copies": exported.near_duplicates,
+        "stand_ins": exported.stand_ins,
         "removed_count": exported.removed_count,
         "removed": exported.removed,
         "removals_count": exported.removals_count,

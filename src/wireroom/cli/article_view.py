@@ -25,6 +25,8 @@ BECAUSE = {
     "length": "it is longer",
     "quality": "it was read with a higher quality",
     "time": "it is the earliest",
+    "id": "nothing tells them apart and its id is the first",
+    "the only one": "no other is in its language",
 }
 """How it is said what the choice of the canonical article was decided by."""
 
@@ -86,6 +88,8 @@ def _cluster(cluster: ClusterExplanation) -> dict[str, Any]:
         "members": cluster.members,
         "stands_for_it": cluster.canonical,
         "because": cluster.because,
+        "chosen_now": cluster.rival or cluster.canonical,
+        "chosen_now_because": cluster.rival_because or cluster.because,
         "twins": [
             {
                 "id": near.article.id,
@@ -208,6 +212,14 @@ def _show_cluster(article: Article, cluster: ClusterExplanation | None, streams:
     why = BECAUSE.get(cluster.because, "")
     who += f", because {why}" if why else ""
     streams.line(f"in a cluster of {cluster.members}; {who}", style="bold")
+    if cluster.rival:
+        rival = "this one" if cluster.rival == article.id else cluster.rival
+        why = BECAUSE.get(cluster.rival_because, "")
+        streams.prose(
+            "chosen when the cluster was made or last changed; "
+            f"now it would be {rival}{f', because {why}' if why else ''}",
+            indent=2,
+        )
     streams.table(
         [
             (

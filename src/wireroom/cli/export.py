@@ -239,6 +239,9 @@ def show_result(
         streams.note(_refused(result))
     if result.near_duplicates:
         streams.note(f"{counted(result.near_duplicates, 'near-duplicate')} left out.")
+    if result.stand_ins:
+        places = counted(result.stand_ins, "canonical article")
+        streams.note(f"In place of {places} that may not be used, a near-duplicate was taken.")
     if result.removed_count:
         streams.note(f"{counted(result.removed_count, 'article')} removed since the last export.")
     if result.removals_count:

@@ -120,6 +120,42 @@ class _UseCount:
     shown: Counter[LeftOut] = field(default_factory=Counter)
 
 
+class UseCheck:
+    """Who has to permit that an article is exported for a use, and who does not."""
+
+    def __init__(self, use: Use, policy: Policy, current: Current) -> None:
+        self._use: Use = use
+        self._policy = policy
+        self._current = current
+
+    def permits(self, article: Article) -> bool:
+        """Whether everybody does."""
+        return self.refused(article, self.asked(article)) is None
+
+    def asked(self, article: Article) -> Iterator[tuple[Asked, Receipt | None]]:
+        """Who has to permit the export, and under what."""
+        if not _waits_for_scout(article.receipt):
+            yield "receipt", article.receipt
+        yield "publisher", self._current(article)
+        original = original_that_counts(self._policy, article)
+        if original is not None:
+            if not _waits_for_scout(original.receipt):
+                yield "original", original.receipt
+            yield "original", self._current(original)
+
+    def refused(
+        self, article: Article, asked: Iterable[tuple[Asked, Receipt | None]]
+    ) -> tuple[Asked, Refusal] | None:
+        """The first who refuses, and why."""
+        for who, receipt in asked:
+            ok, reason = decide_export(self._policy, self._use, receipt)
+            if not ok and who == "original" and article.original is not None:
+                reason = reason_of_original(article.original, reason)
+            if not ok:
+                return who, Refusal(reason, receipt)
+        return None
+
+
 class PermittedArticles:
     """The articles that may be exported; iterate once, then read the report."""
 
@@ -134,8 +170,7 @@ class PermittedArticles:
     ) -> None:
         self._articles = articles
         self._use: Use = use
-        self._policy = policy
-        self._current = current
+        self._check = UseCheck(use, policy, current)
         self._held_only = held_only
         self._tally = _UseCount()
 
@@ -149,8 +184,8 @@ class PermittedArticles:
         if self._held_only and article.state == "withdrawn":
             self._refuse(article, LeftOut(refused_by="publisher", word="withdrawn"), WITHDRAWN)
             return False
-        asked = tuple(self._asked(article))
-        refused = self._refused(article, asked)
+        asked = tuple(self._check.asked(article))
+        refused = self._check.refused(article, asked)
         if refused is not None:
             who, refusal = refused
             self._refuse(article, _why(who, refusal.receipt, self._use), refusal.reason)
@@ -160,31 +195,9 @@ class PermittedArticles:
 
     def removal(self, left: Exported, article: Article | None, *, now: datetime) -> Removal | None:
         """What is told of an article that was exported for this use earlier; None while it may be used. Not counted."""
-        refused = None if article is None else self._refused(article, self._asked(article))
+        check = self._check
+        refused = None if article is None else check.refused(article, check.asked(article))
         return decide_removal(left, article, refused and refused[1], self._use, now=now)
-
-    def _asked(self, article: Article) -> Iterator[tuple[Asked, Receipt | None]]:
-        """Who has to permit the export, and under what."""
-        if not _waits_for_scout(article.receipt):
-            yield "receipt", article.receipt
-        yield "publisher", self._current(article)
-        original = original_that_counts(self._policy, article)
-        if original is not None:
-            if not _waits_for_scout(original.receipt):
-                yield "original", original.receipt
-            yield "original", self._current(original)
-
-    def _refused(
-        self, article: Article, asked: Iterable[tuple[Asked, Receipt | None]]
-    ) -> tuple[Asked, Refusal] | None:
-        """The first who refuses, and why."""
-        for who, receipt in asked:
-            ok, reason = decide_export(self._policy, self._use, receipt)
-            if not ok and who == "original" and article.original is not None:
-                reason = reason_of_original(article.original, reason)
-            if not ok:
-                return who, Refusal(reason, receipt)
-        return None
 
     @property
     def report(self) -> Report:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from wireroom.display_text import counted
 from wireroom.model import USES, Finding, Signal, Verdict, Word
 from wireroom.report.condition_words import asked_for
 from wireroom.report.types import Card, Cell, Note, Permission
@@ -78,9 +79,26 @@ def silence_notes(card: Card) -> tuple[str, ...]:
     """Who is silent, and whom nobody could look at, in words; never one for the other."""
     _, silent, unseen = split_families(card)
     lists = (("silent", silent), ("could not be fetched", unseen))
-    return tuple(
-        f"{word}: {', '.join(label_of(name) for name in names)}" for word, names in lists if names
-    )
+    names = [f"{word}: {', '.join(map(label_of, names))}" for word, names in lists if names]
+    return tuple(filter(None, (_why_unknown(card), *names)))
+
+
+def _why_unknown(card: Card) -> str:
+    """Why nothing at all is known of it; empty where something is."""
+    speaking, _, unseen = split_families(card)
+    if speaking:
+        return ""
+    if not unseen:
+        return "unknown: it says nothing in any of the places that were looked at"
+    return f"unknown: {unread_note(card)}, so it may permit or refuse anything"
+
+
+def unread_note(card: Card) -> str:
+    """How many signals nobody could look at, where those that could be say nothing; empty otherwise."""
+    speaking, silent, unseen = split_families(card)
+    if speaking or not unseen:
+        return ""
+    return f"{len(unseen)} of {counted(len(silent) + len(unseen), 'signal')} could not be looked at"
 
 
 def cells_of(family: str, card: Card) -> tuple[Cell, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from wireroom.app.page_rights import PageRights, Review, RightsChanges
     from wireroom.cli.rights.rights_rows import RightsForm, RightsViewOptions
     from wireroom.cli.scout.scout_rows import ScoutRow
+    from wireroom.report.types import Line
 
 
 Targets = Annotated[
@@ -210,8 +211,27 @@ def _show(session: Session, found: PageRights, *, explain: bool) -> None:
         streams.line(f"asked about {found.asked_url}, which leads to this page")
     for note in found.card.notes:
         streams.line(note)
-    streams.line(f"robots.txt: {found.receipt.robots}")
+    streams.line(_robots(found))
+    homepage = _line(found, "homepage")
+    if homepage is not None and homepage.word == "failed":
+        streams.prose(f"its homepage {homepage.value}")
     show_rights(found.card, streams, explain=explain, meanings=True)
+
+
+def _robots(found: PageRights) -> str:
+    """What robots.txt says of the page and in which line, or that nobody could read it."""
+    access = _line(found, "access")
+    word = found.receipt.robots
+    if access is None or access.word in {"failed", "skipped", "not checked"}:
+        return f"robots.txt: {word}"
+    if access.word == "unknown":
+        return f"robots.txt could not be fetched: {word} until it can be"
+    return access.value if "robots.txt" in access.value else f"robots.txt: {access.value}"
+
+
+def _line(found: PageRights, key: str) -> Line | None:
+    lines = (line for section in found.card.sections for line in section.lines)
+    return next((line for line in lines if line.key == key), None)
 
 
 def _data(found: PageRights, use: Use | None) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from wireroom.export.csv_table import safe_cell
 from wireroom.model import USES, Use
 from wireroom.private_files import PUBLIC, write_whole
 from wireroom.report import signs
+from wireroom.report.matrix import unread_note
 from wireroom.report.rights_page import NOTHING, RightsRow, to_rights_html
 from wireroom.settings.secrets import redact
 
@@ -64,8 +65,8 @@ class RightsOutcome:
     def row(self, use: Use | None) -> RightsRow:
         """The outcome as a row of a table."""
         permitted = None if use is None else self.code == OK and self.rights is not None
-        note = redact(self.reason)
         found = self.rights
+        note = redact(self.reason or (unread_words(found) if found is not None else ""))
         if found is None:
             return RightsRow(url=redact(self.text), permitted=permitted, note=note)
         return RightsRow(
@@ -77,6 +78,14 @@ class RightsOutcome:
             permitted=permitted,
             note=note,
         )
+
+
+def unread_words(found: PageRights) -> str:
+    """What nobody could look at, where that leaves rights unknown or robots.txt unread; empty for most."""
+    robots = found.card.facts.robots
+    is_read = robots is None or robots.state in {"found", "absent"}
+    notes = ("" if is_read else "robots.txt could not be fetched", unread_note(found.card))
+    return "; ".join(filter(None, notes))
 
 
 def judged(place: int, line: int, text: str, found: PageRights) -> RightsOutcome:
@@ -202,6 +211,8 @@ class RightsView:
         for kept in shown:
             if kept.outcome.reason:
                 self._tell(kept.outcome)
+            elif kept.row.note:
+                self._streams.note(f"{kept.row.url}: {kept.row.note}")
 
     def _cells(self, row: RightsRow) -> tuple[str, ...]:
         words = (signs.signed(row.words[use]) if use in row.words else NOTHING for use in USES)
