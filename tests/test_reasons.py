@@ -60,7 +60,7 @@ ALLOWED = {
     "parse/metadata: words.search(sentence)",
     "town: '{' not in sentence",
     # The summary of an item is a text that was published, and no message.
-    "poll: text.words < TIMES_SUMMARY * count_words(item.summary)",
+    "poll: text.words < TIMES_SUMMARY * _words(item.summary)",
 }
 
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError
 from wireroom.model import Article, Dossier, Publisher, Receipt, Use
-from wireroom.report import Card, make_card
 from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, reduce_article
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.app.scout import ScoutResult
     from wireroom.ports import Store
+    from wireroom.report import Card
 
 AT_ONCE = 200  # articles that are looked at together, and cut down or removed in one transaction
 
@@ -107,6 +107,8 @@ def page_rights(
     app: App, dossier: Dossier, use: Use | None = None, *, asked: Address | None = None
 ) -> PageRights:
     """What the publisher of this dossier permits for the page that was read, when `asked` about an address."""
+    from wireroom.report import make_card
+
     card = make_card(dossier, now=app.clock())
     word, _ = robots_word(dossier.findings, card.url)
     receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=app.clock())
@@ -158,6 +160,8 @@ def known_rights(app: App, use: Use | None = None) -> Iterator[PageRights]:
 
 def _as_known(app: App, publisher: Publisher, use: Use | None) -> PageRights:
     """Judged now: what has a time may have begun since. Steps that were never run could not look."""
+    from wireroom.report import make_card
+
     held, now, url = app.store.dossier(publisher.domain), app.clock(), _home_of(publisher)
     findings = findings_on(publisher.domain, held, now=now)
     scouted_at = held.scouted_at if held is not None else now

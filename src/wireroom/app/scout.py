@@ -23,7 +23,6 @@ from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.errors import FetchError, SettingsError
 from wireroom.model import Dossier, Finding, Request, Response
 from wireroom.ports import Advise, CrawlList, Fetch, ReadDocument
-from wireroom.report import Card, make_card
 from wireroom.scout.address import Address as Address
 from wireroom.scout.address import read_address as read_address
 from wireroom.scout.document_reading import read_inline
@@ -37,6 +36,7 @@ from wireroom.urls import host_of, same_site
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
+    from wireroom.report import Card
     from wireroom.rights.rights_history import RightsChange as RightsChange
     from wireroom.settings import Settings
 
@@ -143,6 +143,8 @@ async def _scout(
 
 def report_card(app: App, dossier: Dossier) -> Card:
     """The card of a dossier, with how it changed over time."""
+    from wireroom.report import make_card
+
     history = app.store.history(dossier.publisher.domain)
     return make_card(dossier, history=history, now=app.clock())
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from wireroom.app.scout_signs import signs_of
 from wireroom.app.store_thread import StoreExecutor, call_directly
 from wireroom.model import Dossier, Event, Finding, Publisher
-from wireroom.report.publisher_summary import summarise_dossier
 from wireroom.scout.runner import Progress
 
 if TYPE_CHECKING:
@@ -29,6 +28,8 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a publisher was scouted whose f
 
 def save_scouted(app: App, dossier: Dossier) -> None:
     """Saves what a whole scout found, with what lists show of it."""
+    from wireroom.report.publisher_summary import summarise_dossier
+
     domain, store = dossier.publisher.domain, app.store
     held = store.overview.publishers_named([domain]).get(domain)
     before = held.summary if held is not None else None

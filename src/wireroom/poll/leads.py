@@ -26,7 +26,6 @@ from wireroom.model import (
     Reading,
     Signature,
 )
-from wireroom.parse.body import count_words
 from wireroom.parse.plain_text import line_of_html
 from wireroom.poll.reliability import (
     FORBIDDEN,
@@ -292,8 +291,8 @@ def serves_alone(item: Item) -> bool:
     if is_complete(item):
         return True
     text = line_of_html(item.content_html[:MAX_TEXT], MAX_TEXT)
-    least = min(max(FEWEST_ALONE, TIMES_SUMMARY * count_words(item.summary)), LONGEST_TEASER)
-    if count_words(text) < least:
+    least = min(max(FEWEST_ALONE, TIMES_SUMMARY * _words(item.summary)), LONGEST_TEASER)
+    if _words(text) < least:
         return False
     tail = text[-TAIL:]
     return not _sends_on(tail) and _SENTENCE_END.search(tail) is not None
@@ -314,18 +313,25 @@ def mark_full_texts(items: Sequence[Item]) -> tuple[Item, ...]:
     )
 
 
+def _words(text: str) -> int:
+    # It comes with the reader of pages, which a run has in its workers alone.
+    from wireroom.parse.body import count_words
+
+    return count_words(text)
+
+
 def _item_text(item: Item) -> _ItemText:
     """The words of the content and its end; none where there cannot be enough of them."""
     if len(item.content_html) < FEWEST_WORDS:
         return _ItemText(0, "")
     text = line_of_html(item.content_html[:MAX_TEXT], MAX_TEXT)
-    return _ItemText(count_words(text), text[-TAIL:])
+    return _ItemText(_words(text), text[-TAIL:])
 
 
 def _why(item: Item, text: _ItemText, lengths: Sequence[int]) -> str:
     if text.words < FEWEST_WORDS:
         return f"fewer than {FEWEST_WORDS} words" if item.content_html else "no content"
-    if text.words < TIMES_SUMMARY * count_words(item.summary):
+    if text.words < TIMES_SUMMARY * _words(item.summary):
         return "hardly longer than the summary"
     if len(item.content_html) > MAX_TEXT:
         return ""  # its end was not looked at; no teaser is so long

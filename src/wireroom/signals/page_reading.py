@@ -19,7 +19,7 @@ from wireroom.parse.feed import read_feed
 from wireroom.parse.html import Page, open_page
 from wireroom.parse.kind import kind_of
 from wireroom.parse.links import FeedLink, PageLinks, read_page_links
-from wireroom.parse.metadata import Metadata, Organisation, read_metadata, read_organisations
+from wireroom.parse.metadata import Metadata, Organisation
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import link_scripts
 from wireroom.parse.page_tags import Fields, PageTags, read_page_tags
@@ -85,6 +85,8 @@ class PageReading:
 
 def read_front_page(body: bytes, url: str, content_type: str, headers: Fields) -> PageReading:
     """A publisher's front page."""
+    from wireroom.parse.metadata import read_organisations
+
     page = open_page(body, url=url, content_type=content_type)
     generator = page.tree.css_first("meta[name=generator i]")
     name = (generator.attributes.get("content") or "") if generator else ""
@@ -107,6 +109,8 @@ def read_article_page(
     body: bytes, url: str, content_type: str, headers: Fields, now: datetime
 ) -> PageReading:
     """Any other page, as an article's."""
+    from wireroom.parse.metadata import read_metadata
+
     page = open_page(body, url=url, content_type=content_type)
     return PageReading(
         title=_title(page),

@@ -147,12 +147,15 @@ class RunJob:
     """How texts are signed; none leaves duplicates alone."""
 
     def prepare(self) -> None:
-        """Loads what every page needs, so that the first one does not pay for it."""
+        """Loads what every page needs, so that the first one does not pay for it.
+
+        What only a scout reads is loaded by its first document: most workers of a run never get one.
+        """
+        from wireroom.signals import all_signals
         from wireroom.workers.document_jobs import Extraction
-        from wireroom.workers.scout_jobs import load_readers
 
         Extraction().prepare()
-        load_readers()
+        all_signals()
 
     def outcomes(self) -> tuple[type[Polled], type[Reading]]:
         """The types of what comes back; a document that is scouted names its own."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wireroom.errors import ParseError
-from wireroom.scout.document_reading import outcomes_of
 from wireroom.workers.document_jobs import Unread, kind_of_error
 
 
@@ -24,6 +23,8 @@ class DocumentRead:
 
     def outcomes(self) -> tuple[Any, ...]:
         """What the reader declares, or why there is nothing."""
+        from wireroom.scout.document_reading import outcomes_of
+
         return (*outcomes_of(self.reader), Unread)
 
     def run(self) -> Any:

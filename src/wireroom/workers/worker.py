@@ -56,6 +56,7 @@ class Hello(NamedTuple):
 def main() -> NoReturn:
     """Works until stdin ends, its time is served or it is killed; never returns."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
+    gc.disable()  # until what it works with is loaded: imports make objects that stay, and hardly a cycle
     inward, outward = _take_streams()
     with contextlib.suppress(BrokenPipeError):  # the parent has gone
         _work(inward, outward)
@@ -104,6 +105,7 @@ def _load(payload: bytes) -> tuple[_Do | None, bytes]:
     gc.collect()
     gc.freeze()  # modules stay; the collector need not look at them after every page
     gc.set_threshold(GC_AFTER)
+    gc.enable()
     return do, frame(READY, b"")
 
 

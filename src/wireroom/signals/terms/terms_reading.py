@@ -8,7 +8,6 @@ from typing import Final
 
 from msgspec import structs
 
-from wireroom.parse.body import count_words, read_body, to_text
 from wireroom.parse.detect import detect_language
 from wireroom.parse.html import Page
 from wireroom.signals.terms.phrases import LANGUAGES, Table, table_of
@@ -37,6 +36,8 @@ def read_terms(
     text: str, *, title: str = "", language: str = "", truncated: bool = False
 ) -> TermsReading:
     """What the document says; `language` is the page's own word for it and is checked."""
+    from wireroom.parse.body import count_words
+
     truncated = truncated or len(text) > MAX_TEXT
     text = text[:MAX_TEXT]
     words = count_words(text)
@@ -110,6 +111,8 @@ class TermsText:
 
 def text_of_page(page: Page) -> TermsText:
     """The body as the reader sees it when it would rather keep too much, or all visible text."""
+    from wireroom.parse.body import count_words, read_body, to_text
+
     body = read_body(page, mode="recall", explain=True)
     everything = to_text(structs.replace(block, kept=True) for block in body.blocks)
     kept = to_text(body.blocks)
