@@ -9,9 +9,23 @@ from typing import Any
 import pytest
 
 from tests.holding import save_feeds, save_polled, save_problems
-from tests.store.samples import COURIER, DAY, HOUR, NOW, feed, item, lead, polled, publisher
+from tests.store.samples import (
+    COURIER,
+    DAY,
+    HOUR,
+    MINUTE,
+    NOW,
+    article,
+    feed,
+    item,
+    lead,
+    polled,
+    publisher,
+    reading,
+)
 from wireroom.model import (
     Dossier,
+    Event,
     Observation,
     PollHistory,
     Problem,
@@ -21,8 +35,10 @@ from wireroom.model import (
 from wireroom.ports import (
     FeedFilter,
     FeedListOrder,
+    LaneCounts,
     PublisherFilter,
     PublisherOrder,
+    RunRecord,
     ScoutSigns,
     Store,
 )
@@ -296,3 +312,63 @@ def test_hosts_are_listed_by_name(store: Store) -> None:
     assert [host.name for host in every] == ["a.test", "b.test"]
     assert store.queue.hosts(now=NOW, names=["b.test", "nobody.test"]) == every[1:]
     assert store.queue.hosts(now=NOW, names=[]) == ()
+
+
+# --- the run ----------------------------------------------------------------------------------------
+
+
+def test_runs_add_up_what_they_did_on_a_day(store: Store) -> None:
+    first = RunRecord(holder="run-a", began_at=NOW, seen_at=NOW, counts={"found": 3})
+    store.queue.save_run(first, done={"found": 3, "lead_read": 0})
+    store.queue.save_run(replace(first, counts={"found": 5}), done={"found": 2, "lead_read": 1})
+    other = RunRecord(holder="run-b", began_at=NOW, seen_at=NOW + DAY)
+    store.queue.save_run(other, done={"found": 40})
+    assert store.overview.day_counts(NOW) == {"found": 5, "lead_read": 1}
+    assert store.overview.day_counts(NOW + DAY) == {"found": 40}
+    assert store.overview.day_counts(NOW - DAY) == {}
+    assert [run.counts for run in store.queue.runs()] == [{"found": 5}, {}]
+
+
+def test_lanes_are_hosts_that_do_something_or_could(store: Store) -> None:
+    hosts = ["a.test", "b.test", "c.test", "d.test"]
+    store.save_leads([lead(number, host) for host in hosts for number in range(3)], now=NOW)
+    taken = store.take_leads(holder="run-a", now=NOW, limit=2, lease=HOUR, per_host=2)
+    busy = taken[0].publisher
+    resting = next(host for host in hosts if host != busy)
+    store.take_host(resting, holder="run-b", now=NOW, lease=HOUR)
+    store.release(holder="run-b", now=NOW, rest=HOUR)
+    later = next(host for host in hosts if host not in {busy, resting})
+    put_off = [
+        lead(number, later, state="retry", read_after=NOW + DAY, attempts=1) for number in range(3)
+    ]
+    store.save_leads(put_off, now=NOW)
+    lanes = {lane.host.name: lane for lane in store.overview.lanes(now=NOW, limit=10)}
+    assert lanes.keys() == {*hosts} - {later}
+    assert (lanes[busy].host.holder, lanes[busy].in_flight, lanes[busy].due) == ("run-a", 2, 1)
+    assert (lanes[resting].host.holder, lanes[resting].due) == ("", 3)
+    assert lanes[resting].host.leased_until is not None
+    assert next(iter(lanes)) == busy, "held hosts come first"
+    assert store.overview.lane_counts(now=NOW) == LaneCounts(held=1, resting=1, ready=1)
+    assert len(store.overview.lanes(now=NOW, limit=1)) == 1
+
+
+def test_articles_are_counted_by_the_minute_of_their_arrival(store: Store) -> None:
+    for number, minutes in enumerate((0, 0, 5, 90)):
+        at = NOW - minutes * MINUTE
+        store.save_readings([reading(article(number, fetched_at=at))], now=at)
+    minute = NOW.replace(second=0, microsecond=0)
+    counted = store.overview.arrivals(since=NOW - HOUR)
+    assert counted == {minute: 2, minute - 5 * MINUTE: 1}
+
+
+def test_the_last_events_of_a_kind_come_newest_first(store: Store) -> None:
+    kinds = ["a", "b", "a", "b", "c"]
+    store.emit([Event(kind=kind, subject=str(n), at=NOW) for n, kind in enumerate(kinds)])
+    newest = store.overview.newest_events("b", limit=5)
+    assert [event.subject for event in newest] == ["3", "1"]
+    assert [event.subject for event in store.overview.newest_events("a", limit=1)] == ["2"]
+    assert store.overview.newest_events("d", limit=1) == ()
+
+
+def test_a_store_knows_its_size(store: Store) -> None:
+    assert store.overview.size_on_disk() > 50_000

@@ -7,7 +7,7 @@ promises that something will be read, or says why nothing was done, asks here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -110,7 +110,7 @@ def lead_wait(record: LeadRecord, state: QueueState) -> Wait | None:
         return Wait(on=WaitsFor.FEED, who=record.feed_url)
     is_held = record.due_after is not None and record.due_after > now
     if record.holder and record.holder not in state.dead and is_held:
-        return Wait(on=WaitsFor.IN_FLIGHT, until=record.due_after, who=_who(record.holder))
+        return Wait(on=WaitsFor.IN_FLIGHT, until=record.due_after, who=holder_words(record.holder))
     if lead.read_after is not None and lead.read_after > now:
         return Wait(on=WaitsFor.TIME, until=lead.read_after)
     blocked = _host_wait(state.host(lead.url))
@@ -136,11 +136,12 @@ def _host_wait(host: HostRecord) -> Wait | None:
     if host.leased_until is None:
         return None
     if host.holder:
-        return Wait(on=WaitsFor.HOST, until=host.leased_until, who=_who(host.holder))
+        return Wait(on=WaitsFor.HOST, until=host.leased_until, who=holder_words(host.holder))
     return Wait(on=WaitsFor.REST, until=host.leased_until, who=host.name)
 
 
-def _who(holder: str) -> str:
+def holder_words(holder: str) -> str:
+    """Who holds something, for people."""
     known = read_holder(holder)
     return str(known) if known is not None else holder
 
@@ -173,6 +174,8 @@ class KnownRun:
     began_at: datetime
     seen_at: datetime
     life: RunLife
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """What it had done when it was seen, by name."""
 
 
 def known_runs(app: App) -> tuple[KnownRun, ...]:
@@ -182,9 +185,10 @@ def known_runs(app: App) -> tuple[KnownRun, ...]:
     return tuple(
         KnownRun(
             holder=record.holder,
-            who=_who(record.holder),
+            who=holder_words(record.holder),
             began_at=record.began_at,
             seen_at=record.seen_at,
+            counts=record.counts,
             life=run_life(
                 record, now, is_dead=record.holder in dead, is_here=is_local(record.holder)
             ),
@@ -250,7 +254,7 @@ def blocked_work(state: QueueState) -> Iterator[IdleReason]:
     busy = [host for host in state.hosts.values() if _is_due(host, state)]
     held = [host for host in busy if host.holder and host.holder not in state.dead]
     if held:
-        who = " and ".join(dict.fromkeys(_who(host.holder) for host in held))
+        who = " and ".join(dict.fromkeys(holder_words(host.holder) for host in held))
         yield _of_hosts(IdleCause.HOSTS_HELD, held, who)
     resting = [host for host in busy if not host.holder and host.leased_until is not None]
     if resting:

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import Literal, Protocol
 
 from wireroom.model import (
+    Event,
     Feed,
     FeedState,
     LeadState,
@@ -18,6 +19,7 @@ from wireroom.model import (
     Use,
     Word,
 )
+from wireroom.ports.store_values import HostRecord
 
 PublisherOrder = Literal["name", "grade", "scouted", "changed"]
 """By name; the best grade, the last scouted or the last to change its rights first."""
@@ -104,6 +106,26 @@ class FeedPage:
     after: Place | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneRecord:
+    """A host at work, at rest or with something due."""
+
+    host: HostRecord
+    in_flight: int = 0
+    """Feeds and leads that somebody has."""
+    due: int = 0
+    """Leads that could be read now; of more than a thousand only that there are more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneCounts:
+    """How many hosts are held, rest, and have something due that nobody holds up."""
+
+    held: int = 0
+    resting: int = 0
+    ready: int = 0
+
+
 class OverviewLog(Protocol):
     """What is held, as lists show it."""
 
@@ -165,4 +187,28 @@ class OverviewLog(Protocol):
 
     def problem_counts(self, *, since: datetime) -> Mapping[ProblemKind, int]:
         """How many problems there were of each kind."""
+        ...
+
+    def lanes(self, *, now: datetime, limit: int) -> tuple[LaneRecord, ...]:
+        """Hosts that are held, that rest, or that have something due; held ones first."""
+        ...
+
+    def lane_counts(self, *, now: datetime) -> LaneCounts:
+        """How many there are of each."""
+        ...
+
+    def day_counts(self, at: datetime) -> Mapping[str, int]:
+        """What all runs did on the day of this moment, in UTC, as they noted it."""
+        ...
+
+    def arrivals(self, *, since: datetime) -> Mapping[datetime, int]:
+        """How many articles came in in each minute, by its beginning; minutes without are left out."""
+        ...
+
+    def newest_events(self, kind: str, *, limit: int) -> tuple[Event, ...]:
+        """The last events of a kind, newest first."""
+        ...
+
+    def size_on_disk(self) -> int:
+        """How many bytes the database takes, as it says itself."""
         ...

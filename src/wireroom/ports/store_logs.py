@@ -81,8 +81,8 @@ class QueueLog(Protocol):
         """Hosts that somebody holds, that rest, or that have work, by name; or those of these names alone."""
         ...
 
-    def save_run(self, run: RunRecord) -> None:
-        """Notes that a run lives."""
+    def save_run(self, run: RunRecord, *, done: Mapping[str, int] | None = None) -> None:
+        """Notes that a run lives, and adds what it has done since it last said so to the counts of the day."""
         ...
 
     def forget_run(self, holder: str) -> None:

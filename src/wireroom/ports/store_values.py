@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from wireroom.model import Article, Item, Lead, LeadCause, LeadState, Original, Reading, Receipt
 
@@ -184,6 +184,8 @@ class RunRecord:
     began_at: datetime
     seen_at: datetime
     """When it last said that it lives."""
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    """What it had done by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, func, select, update
 
 from wireroom.model import Article, ArticleVersion, RawPage
 from wireroom.store import schema
@@ -32,6 +32,7 @@ _table = schema.article
 _COLUMNS = tuple(
     column.name for column in _table.columns if column.name != "is_near_duplicate"
 )  # of the clusters
+MINUTE = 60_000_000  # microseconds
 _HEX = frozenset("0123456789abcdef")
 
 _WHOLE = select(_table, schema.receipt.c.body.label("receipt_body")).select_from(
@@ -328,3 +329,11 @@ def _article(row: RowMapping) -> Article:
         state=row["state"],
         version=row["version"],
     )
+
+
+def arrivals(conn: Connection, *, since: datetime) -> dict[datetime, int]:
+    """How many articles were first read in each minute, counted from an index of times alone."""
+    minute = schema.article.c.arrived_at // MINUTE
+    query = select(minute, func.count()).where(schema.article.c.arrived_at >= as_micros(since))
+    rows = conn.execute(query.group_by(minute).order_by(minute))
+    return {from_micros(int(number) * MINUTE): count for number, count in rows}

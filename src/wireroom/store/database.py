@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, func, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -18,7 +18,7 @@ from wireroom.errors import SettingsError
 from wireroom.ports import StoreHealth
 from wireroom.store import schema
 from wireroom.store.articles_table import articles_at
-from wireroom.store.rows import upsert
+from wireroom.store.rows import is_postgres, upsert
 from wireroom.store.search.index_terms import RECIPE, index_article
 from wireroom.store.search.positions import LOWEST
 from wireroom.store.search.searching import SearchIndex
@@ -90,6 +90,14 @@ def count_rows(conn: Connection) -> dict[str, int]:
     return {
         name: conn.execute(select(func.count()).select_from(of)).scalar_one() for name, of in tables
     }
+
+
+def size_on_disk(conn: Connection) -> int:
+    """How many bytes the database takes, as it says itself; what SQLite keeps in its log beside it is not counted."""
+    query = "SELECT pg_database_size(current_database())"
+    if not is_postgres(conn):
+        query = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    return int(conn.execute(text(query)).scalar_one())
 
 
 def noted(conn: Connection, name: str) -> str:

@@ -141,6 +141,16 @@ def add_events(conn: Connection, events: Sequence[Event], *, token: str) -> int:
 def events_after(conn: Connection, *, after: int, limit: int) -> tuple[Event, ...]:
     """Events numbered higher than `after`, in order."""
     query = select(_event).where(_event.c.seq > after).order_by(_event.c.seq).limit(limit)
+    return _as_events(conn, query)
+
+
+def newest_events(conn: Connection, *, kind: str, limit: int) -> tuple[Event, ...]:
+    """The last events of a kind, newest first; goes through the log from its end."""
+    query = select(_event).where(_event.c.kind == kind).order_by(_event.c.seq.desc()).limit(limit)
+    return _as_events(conn, query)
+
+
+def _as_events(conn: Connection, query: Select[Any]) -> tuple[Event, ...]:
     return tuple(
         Event(
             kind=row["kind"],

@@ -14,13 +14,12 @@ from wireroom.ports import FeedFilter, FeedListOrder, FeedPage, Place
 from wireroom.store import schema
 from wireroom.store.feeds_table import read_feed_row
 from wireroom.store.observations_table import KEPT_OBSERVATIONS, PARTS
-from wireroom.store.packing import as_document, as_micros
+from wireroom.store.packing import DAY, as_document, as_micros
 from wireroom.store.publisher_lists import ESCAPE, escaped
 from wireroom.store.rows import chunks, is_postgres
 from wireroom.store.tallies import recent_states
 
 _feed, _item, _lead = schema.feed, schema.item, schema.lead
-_DAY: Final = 86_400_000_000  # microseconds
 _EPOCH: Final = date(1970, 1, 1)
 _NEVER: Final = -1  # below every time
 _LAST: Final = 2**63 - 1  # above every time
@@ -121,7 +120,7 @@ def items_per_day(
     conn: Connection, feed_urls: Sequence[str], *, since: datetime, until: datetime
 ) -> dict[str, dict[date, int]]:
     """Counted by day from an index that holds address and date alone."""
-    day = _item.c.published_at // _DAY
+    day = _item.c.published_at // DAY
     found: defaultdict[str, dict[date, int]] = defaultdict(dict)
     for part in chunks(feed_urls):
         query = (

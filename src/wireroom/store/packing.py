@@ -33,6 +33,8 @@ LONGEST_KEY = (
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+DAY = 86_400_000_000
+"""A day, in microseconds."""
 _encoder = msgspec.json.Encoder(enc_hook=dict)  # facts with a type become plain here
 
 

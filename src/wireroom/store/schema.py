@@ -141,6 +141,17 @@ run = Table(
     words("holder", primary_key=True),
     time("began_at", nullable=False),
     time("seen_at", nullable=False),
+    document("counts"),
+)
+
+# What all runs did on a day, in UTC, by name; `day` counts from 1970. A run adds to it when it says that it lives, so that
+# what a killed one did in its last moments is not counted.
+run_day = Table(
+    "run_day",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    words("name", primary_key=True),
+    Column("count", BigInteger, nullable=False),
 )
 
 # `due_after` is when the app may take it: poll_after of a feed that is asked, the end of the lease

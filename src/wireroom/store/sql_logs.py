@@ -26,6 +26,7 @@ from wireroom.ports import (
 )
 from wireroom.query import Query
 from wireroom.store import former_original_table, receipts_table
+from wireroom.store.cleaning import clean
 from wireroom.store.database import Database
 from wireroom.store.queue import listing
 from wireroom.store.search import counting
@@ -93,8 +94,9 @@ class SqlQueueLog(QueueLog):
     def hosts(self, *, now: datetime, names: Sequence[str] | None = None) -> tuple[HostRecord, ...]:
         return self._db.read(partial(listing.list_hosts, now=now, names=names))
 
-    def save_run(self, run: RunRecord) -> None:
-        self._db.write(lambda conn: listing.save_run(conn, run))
+    def save_run(self, run: RunRecord, *, done: Mapping[str, int] | None = None) -> None:
+        held = clean(run)
+        self._db.write(lambda conn: listing.save_run(conn, held, done=done or {}))
 
     def forget_run(self, holder: str) -> None:
         self._db.write(lambda conn: listing.forget_run(conn, holder))

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 
-from wireroom.model import FeedState, LeadState, ObservationAbout, ProblemKind
+from wireroom.model import Event, FeedState, LeadState, ObservationAbout, ProblemKind
 from wireroom.ports import (
     FeedFilter,
     FeedListOrder,
     FeedPage,
+    LaneCounts,
+    LaneRecord,
     OverviewLog,
     Place,
     PublisherFilter,
@@ -20,8 +22,9 @@ from wireroom.ports import (
     PublisherRecord,
     ScoutSigns,
 )
-from wireroom.store import events_table, feed_lists, publisher_lists
-from wireroom.store.database import Database
+from wireroom.store import articles_table, events_table, feed_lists, publisher_lists
+from wireroom.store.database import Database, size_on_disk
+from wireroom.store.queue import listing
 
 
 class SqlOverviewLog(OverviewLog):
@@ -83,3 +86,21 @@ class SqlOverviewLog(OverviewLog):
 
     def problem_counts(self, *, since: datetime) -> Mapping[ProblemKind, int]:
         return self._db.read(partial(events_table.count_problems, since=since))
+
+    def lanes(self, *, now: datetime, limit: int) -> tuple[LaneRecord, ...]:
+        return self._db.read(partial(listing.busy_hosts, now=now, limit=limit))
+
+    def lane_counts(self, *, now: datetime) -> LaneCounts:
+        return self._db.read(partial(listing.count_busy, now=now))
+
+    def day_counts(self, at: datetime) -> Mapping[str, int]:
+        return self._db.read(lambda conn: listing.counts_of_day(conn, at))
+
+    def arrivals(self, *, since: datetime) -> Mapping[datetime, int]:
+        return self._db.read(partial(articles_table.arrivals, since=since))
+
+    def newest_events(self, kind: str, *, limit: int) -> tuple[Event, ...]:
+        return self._db.read(partial(events_table.newest_events, kind=kind, limit=limit))
+
+    def size_on_disk(self) -> int:
+        return self._db.read(size_on_disk)

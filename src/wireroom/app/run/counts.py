@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from wireroom.model import Polled, Reading, Request, Response
+from wireroom.poll.reliability import UNREADABLE
 from wireroom.ports import Fetch, PollCount, Saved
 
 RATE_OVER = 10.0  # seconds over which a rate is taken: changes show, and it can still be read
@@ -34,6 +35,8 @@ class RunCounts:
     """By kind."""
     clusters: Counter[str] = field(default_factory=Counter)
     """Clusters of near-duplicates, by what became of them: made, changed (each time that one was)."""
+    unreadable: int = 0
+    """Pages that were fetched, held no article that could be read, and were given up."""
     scouted: int = 0
     requests: int = 0
     received: int = 0
@@ -57,7 +60,8 @@ class RunCounts:
 
     def read(self, reading: Reading, saved: Saved) -> None:
         """A reading was saved."""
-        self.leads[saved.lead_after(reading).state] += 1
+        state = saved.lead_after(reading).state
+        self.leads[state] += 1
         if saved.outcome != "none":
             self.articles[saved.outcome] += 1
             self._ticks.append((monotonic(), 1))
@@ -65,6 +69,7 @@ class RunCounts:
             is_first = reading.lead.attempts <= 1  # it is tried again, and is one page all the same
             self.without["article"] += is_first and reading.problem.kind == "no_article"
             self.problems[reading.problem.kind] += 1
+            self.unreadable += state == "failed" and reading.problem.kind in UNREADABLE
 
     def note_pause(self, reason: str) -> None:
         """Nothing can be saved, for this reason; an empty one says that all is well again."""
@@ -97,6 +102,20 @@ class RunCounts:
         span = min(RATE_OVER, max(now - self.began, 1e-3))
         return sum(count for at, count in self._ticks if at > now - span) / span
 
+    def tallies(self) -> dict[str, int]:
+        """What became of pages, as numbers that can be added up over runs: see `app.run_overview.Funnel`."""
+        found = self.items["new"] + self.items["changed"] - self.without["page"]
+        return {
+            "found": max(0, found),
+            **{f"lead_{state}": count for state, count in self.leads.items()},
+            "unreadable": self.unreadable,
+            **{f"article_{outcome}": count for outcome, count in self.articles.items()},
+            "polls": self.polls.total(),
+            "requests": self.requests,
+            "received": self.received,
+            "scouted": self.scouted,
+        }
+
     def as_facts(self) -> dict[str, Any]:
         """The counts as plain data, for a summary."""
         return {
@@ -111,4 +130,5 @@ class RunCounts:
             "requests": self.requests,
             "received": self.received,
             "problems": dict(self.problems),
+            "tallies": self.tallies(),
         }

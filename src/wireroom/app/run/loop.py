@@ -68,6 +68,7 @@ class RunLoop:
         self._work = _work_context(*parts, self.counts, self._in_flight)
         self._queue = DueQueue(self._work)
         self._began_at = app.clock()
+        self._noted: dict[str, int] = {}  # what the counts of the day know of ours
         self._stop = asyncio.Event()
         self._woken = asyncio.Event()
         self._broken: asyncio.Future[None]
@@ -221,6 +222,7 @@ class RunLoop:
                 await cluster_all(work)
             await save_robots_files(work)
             await self._emit("run_ended", **self.counts.as_facts())
+            await work.thread.call(self._note_alive)
             queue, holder = work.app.store.queue, work.leases.holder
             await work.thread.call(lambda: queue.forget_run(holder))
             await work.leases.give_back_all()
@@ -242,8 +244,11 @@ class RunLoop:
 
     def _note_alive(self) -> None:
         app, holder = self._work.app, self._work.leases.holder
-        run = RunRecord(holder=holder, began_at=self._began_at, seen_at=app.clock())
-        app.store.queue.save_run(run)
+        done = self.counts.tallies()
+        run = RunRecord(holder=holder, began_at=self._began_at, seen_at=app.clock(), counts=done)
+        added = {name: count - self._noted.get(name, 0) for name, count in done.items()}
+        app.store.queue.save_run(run, done=added)
+        self._noted = done
 
     async def _emit(self, kind: str, **data: object) -> None:
         app, holder = self._work.app, self._work.leases.holder

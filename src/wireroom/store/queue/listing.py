@@ -5,23 +5,41 @@ Changes nothing but the notes that runs make of themselves. Whoever takes work l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, delete, select
+from sqlalchemy import Connection, RowMapping, delete, func, select
 
 from wireroom.errors import QueryError
 from wireroom.model import LeadState
-from wireroom.ports import HostRecord, LeadPage, LeadRecord, PageRecord, RunRecord
+from wireroom.ports import (
+    HostRecord,
+    LaneCounts,
+    LaneRecord,
+    LeadPage,
+    LeadRecord,
+    PageRecord,
+    RunRecord,
+)
 from wireroom.store import schema
 from wireroom.store.feeds_table import former_addresses
 from wireroom.store.items_table import items_of_page
 from wireroom.store.leads_table import lead_records
-from wireroom.store.packing import as_micros, from_micros, maybe_time
-from wireroom.store.rows import chunks, matching, upsert
+from wireroom.store.packing import (
+    DAY,
+    as_document,
+    as_micros,
+    from_document,
+    from_micros,
+    maybe_time,
+)
+from wireroom.store.rows import Fresh, chunks, matching, upsert
 from wireroom.urls import page_key
 
 _lead, _host, _run, _alias = schema.lead, schema.host, schema.run, schema.article_alias
+_run_day, _feed = schema.run_day, schema.feed
 
 _LEADS = select(_lead)
 _ALIASES = select(_alias)
@@ -108,6 +126,73 @@ def list_hosts(
     return tuple(_host_record(row, now) for row in rows)
 
 
+# --- lanes: what each host is doing now -----------------------------------------------------------
+
+MOST_DUE = 1_000  # leads of a host that are counted; of more it is known that there are more
+
+
+def busy_hosts(conn: Connection, *, now: datetime, limit: int) -> tuple[LaneRecord, ...]:
+    """Hosts that are held, that rest, or that have something due: held ones first, then by when they could be taken."""
+    moment = as_micros(now)
+    is_held = (_host.c.lease_until > moment) & _host.c.holder.is_not(None)
+    due = (_host.c.feed_after <= moment) | (_host.c.lead_after <= moment)
+    query = (
+        select(_host)
+        .where((_host.c.lease_until > moment) | due)
+        .order_by(is_held.desc(), _host.c.lease_until.desc(), _host.c.name)
+        .limit(limit)
+    )
+    rows = conn.execute(query).mappings().all()
+    names = [row["name"] for row in rows]
+    in_flight, waiting = _in_flight(conn, moment), _due_leads(conn, names, moment)
+    return tuple(
+        LaneRecord(
+            host=_host_record(row, now),
+            in_flight=in_flight.get(row["name"], 0),
+            due=waiting.get(row["name"], 0),
+        )
+        for row in rows
+    )
+
+
+def count_busy(conn: Connection, *, now: datetime) -> LaneCounts:
+    """How many hosts are held, rest, and have something due that nobody holds up."""
+    moment = as_micros(now)
+    is_leased = _host.c.lease_until > moment
+    held = is_leased & _host.c.holder.is_not(None)
+    due = (_host.c.feed_after <= moment) | (_host.c.lead_after <= moment)
+    counts = (held, is_leased & _host.c.holder.is_(None), ~is_leased & due)
+    query = select(*(func.count().filter(kind) for kind in counts)).where(is_leased | due)
+    row = conn.execute(query).one()
+    return LaneCounts(held=row[0], resting=row[1], ready=row[2])
+
+
+def _in_flight(conn: Connection, moment: int) -> Counter[str]:
+    """Feeds and leads that somebody has, by host."""
+    found = Counter[str]()
+    for table in (_lead, _feed):
+        held = table.c.holder.is_not(None) & (table.c.due_after > moment)
+        query = select(table.c.host, func.count()).where(held).group_by(table.c.host)
+        found.update(dict(conn.execute(query).all()))
+    return found
+
+
+def _due_leads(conn: Connection, names: Sequence[str], moment: int) -> dict[str, int]:
+    """How many leads of each host are due, up to a limit: half a million of one are not counted."""
+    first = (
+        select(_lead.c.id)
+        .where(_lead.c.host == _host.c.name, _lead.c.due_after <= moment)
+        .limit(MOST_DUE + 1)
+        .correlate(_host)
+        .subquery()
+    )
+    many = select(func.count()).select_from(first).scalar_subquery()
+    found: dict[str, int] = {}
+    for part in chunks(names):
+        found |= dict(conn.execute(select(_host.c.name, many).where(_host.c.name.in_(part))).all())
+    return found
+
+
 def _host_record(row: RowMapping, now: datetime) -> HostRecord:
     until = from_micros(row["lease_until"])
     is_leased = until > now
@@ -123,14 +208,29 @@ def _host_record(row: RowMapping, now: datetime) -> HostRecord:
 # --- runs ----------------------------------------------------------------------------------------
 
 
-def save_run(conn: Connection, run: RunRecord) -> None:
-    """Notes that a run lives."""
+def save_run(conn: Connection, run: RunRecord, *, done: Mapping[str, int]) -> None:
+    """Notes that a run lives, and adds what it did to the counts of the day, in UTC."""
     row = {
         "holder": run.holder,
         "began_at": as_micros(run.began_at),
         "seen_at": as_micros(run.seen_at),
+        "counts": as_document(run.counts),
     }
     upsert(conn, _run, [row], keys=["holder"])
+    day = as_micros(run.seen_at) // DAY
+    # In one order: two runs that add to the same counts wait for each other, never both.
+    rows = [{"day": day, "name": name, "count": done[name]} for name in sorted(done) if done[name]]
+    upsert(conn, _run_day, rows, keys=["day", "name"], changes=_added)
+
+
+def _added(fresh: Fresh) -> dict[str, Any]:
+    return {"count": _run_day.c.count + fresh["count"]}
+
+
+def counts_of_day(conn: Connection, at: datetime) -> dict[str, int]:
+    """What all runs have done on the day of this moment, in UTC."""
+    query = select(_run_day.c.name, _run_day.c.count).where(_run_day.c.day == as_micros(at) // DAY)
+    return dict(conn.execute(query).all())
 
 
 def forget_run(conn: Connection, holder: str) -> None:
@@ -146,6 +246,7 @@ def list_runs(conn: Connection) -> tuple[RunRecord, ...]:
             holder=row["holder"],
             began_at=from_micros(row["began_at"]),
             seen_at=from_micros(row["seen_at"]),
+            counts=from_document(row["counts"], dict),
         )
         for row in conn.execute(query).mappings()
     )

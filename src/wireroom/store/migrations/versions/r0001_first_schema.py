@@ -177,7 +177,15 @@ def _make_feeds() -> None:
         _text("holder"),
         _number("began_at"),
         _number("seen_at"),
+        _text("counts"),
         sa.PrimaryKeyConstraint("holder", name="run_key"),
+    )
+    op.create_table(
+        "run_day",
+        _count("day"),
+        _text("name"),
+        _number("count"),
+        sa.PrimaryKeyConstraint("day", "name", name="run_day_key"),
     )
     op.create_table(
         "feed",
