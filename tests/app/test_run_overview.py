@@ -11,7 +11,7 @@ from tests.app.run.world import rss, run_once, save
 from tests.store.samples import lead
 from wireroom.app import App
 from wireroom.app.holders import holder_name
-from wireroom.app.run_overview import Funnel, last_run, read_funnel, run_overview
+from wireroom.app.run_overview import PageFunnel, last_run, read_funnel, run_overview
 from wireroom.app.waiting import WaitsFor
 from wireroom.ports import RunRecord
 from wireroom.town import Running
@@ -32,7 +32,7 @@ def test_the_stages_follow_from_what_became_of_pages() -> None:
         "article_changed": 1,
         "article_same": 2,
     }
-    assert read_funnel(tallies) == Funnel(
+    assert read_funnel(tallies) == PageFunnel(
         found=20,
         refused=4,
         allowed=13,
@@ -46,7 +46,7 @@ def test_the_stages_follow_from_what_became_of_pages() -> None:
         failed=2,
         retried=5,
     )
-    assert read_funnel({}) == Funnel()
+    assert read_funnel({}) == PageFunnel()
 
 
 @pytest.mark.long

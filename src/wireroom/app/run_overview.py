@@ -28,7 +28,7 @@ MANY_DUE: Final = 1_000  # leads of a host above which they are not counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Funnel:
+class PageFunnel:
     """How many pages came through each stage. A page that is tried again counts when that is decided."""
 
     found: int = 0
@@ -63,7 +63,7 @@ class RunOutcome:
     ended_at: datetime | None
     """None for one that has not ended."""
     took: timedelta | None = None
-    funnel: Funnel
+    funnel: PageFunnel
     polls: int = 0
     scouted: int = 0
     requests: int = 0
@@ -91,7 +91,7 @@ class RunOverview:
 
     runs: tuple[KnownRun, ...]
     run_alive: bool
-    today: Funnel
+    today: PageFunnel
     """What all runs did since midnight, in UTC."""
     current: tuple[RunOutcome, ...] = ()
     """Runs that have not ended, as they last said."""
@@ -156,7 +156,7 @@ def last_run(app: App) -> RunOutcome | None:
     )
 
 
-def read_funnel(tallies: Mapping[str, Any]) -> Funnel:
+def read_funnel(tallies: Mapping[str, Any]) -> PageFunnel:
     """The stages from the numbers that a run keeps. Pure."""
 
     def of(name: str) -> int:
@@ -166,7 +166,7 @@ def read_funnel(tallies: Mapping[str, Any]) -> Funnel:
     unreadable = of("unreadable")
     failed = max(0, of("lead_failed") - unreadable)
     fetched = read + unreadable
-    return Funnel(
+    return PageFunnel(
         found=of("found"),
         refused=of("lead_refused"),
         allowed=fetched + failed,

@@ -103,7 +103,7 @@ class RunCounts:
         return sum(count for at, count in self._ticks if at > now - span) / span
 
     def tallies(self) -> dict[str, int]:
-        """What became of pages, as numbers that can be added up over runs: see `app.run_overview.Funnel`."""
+        """What became of pages, as numbers that can be added up over runs: see `app.run_overview.PageFunnel`."""
         found = self.items["new"] + self.items["changed"] - self.without["page"]
         return {
             "found": max(0, found),
