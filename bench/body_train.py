@@ -8,6 +8,7 @@ scored without its own publisher, or it would trust them too much.
 
     python bench/body_train.py                        # figures by cross-validation
     python bench/body_train.py --write weights.json   # and the weights learned from all pages
+    python bench/body_train.py --any                  # the same for pages of all kinds (weights_any.json)
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import sys
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
@@ -41,6 +42,11 @@ FOLDS = 5
 SHORT_EVERY = 25  # a short run learns from every so-manieth page, to see that it works
 KIND_WEIGHTS = {"article": 1.0, "documentation": 0.3, "service": 0.1}
 """What a page counts by its kind; kinds that are not named are not learned from."""
+ANY_WEIGHTS = {
+    **dict.fromkeys(("forum", "listing", "collection", "product", "service", "documentation"), 1.0),
+    "article": 0.15,
+}
+"""The same for the weights with which pages of other kinds are read: pages that are judged wrongly are among them."""
 
 MIN_DOMAINS = 3  # publishers that must use a name before it is scored
 PRIOR = 2.0  # publishers' worth of doubt about every name
@@ -104,10 +110,10 @@ def _names(page: Lesson) -> dict[str, tuple[int, int]]:
 class Names:
     """What each name is worth, over all publishers or all but one."""
 
-    def __init__(self, pages: Iterable[Lesson]) -> None:
+    def __init__(self, pages: Iterable[Lesson], kinds: Collection[str] = ("article",)) -> None:
         sums: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
         for page in pages:
-            if page.sample.kind == "article":
+            if page.sample.kind in kinds:
                 for token, (total, body) in page.names.items():
                     before = sums[token].get(page.domain, (0, 0))
                     sums[token][page.domain] = before[0] + total, before[1] + body
@@ -143,11 +149,12 @@ def _worth(total: float, domains: int) -> float:
 # --- the learner ----------------------------------------------------------------------------------
 
 
-def learn(pages: list[Lesson], rounds: int) -> dict[str, Any]:
-    """The weights, as the file holds them."""
+def learn(pages: list[Lesson], rounds: int, *, any_kind: bool = False) -> dict[str, Any]:
+    """The weights, as the file holds them: for articles, or for pages of any kind."""
     import numpy as np
 
-    names = Names(pages)
+    kinds = ANY_WEIGHTS if any_kind else KIND_WEIGHTS
+    names = Names(pages, kinds) if any_kind else Names(pages)
     numbers, right, weight = [], [], []
     for page in pages:
         if not page.columns.text:
@@ -155,7 +162,7 @@ def learn(pages: list[Lesson], rounds: int) -> dict[str, Any]:
         measured = measure(page.columns, names.score_without(page.domain))
         numbers.append(np.array(measured.numbers, dtype=np.float64).T)
         right.append(np.array(page.right, dtype=np.float64))
-        weight.append(_block_weights(page))
+        weight.append(_block_weights(page, kinds[page.sample.kind]))
     start, tables = _boost(
         np.concatenate(numbers), np.concatenate(right), np.concatenate(weight), rounds
     )
@@ -168,12 +175,12 @@ def learn(pages: list[Lesson], rounds: int) -> dict[str, Any]:
     }
 
 
-def _block_weights(page: Lesson) -> np.ndarray:
+def _block_weights(page: Lesson, kind_weight: float) -> np.ndarray:
     """Long blocks count more, but not by every word; every page of a kind counts the same."""
     import numpy as np
 
     roots = np.sqrt(np.array(page.lengths, dtype=np.float64))
-    counts: np.ndarray = roots / max(roots.sum(), 1.0) * 100 * KIND_WEIGHTS[page.sample.kind]
+    counts: np.ndarray = roots / max(roots.sum(), 1.0) * 100 * kind_weight
     return counts
 
 
@@ -261,12 +268,15 @@ def fold_of(domain: str) -> int:
     return zlib.crc32(domain.encode()) % FOLDS
 
 
-def cross_validated(pages: list[Lesson], rounds: int) -> Iterator[tuple[Sample, Weights]]:
-    """Each article with the weights that were learned without its fold."""
+def cross_validated(
+    pages: list[Lesson], rounds: int, *, any_kind: bool = False
+) -> Iterator[tuple[Sample, Weights]]:
+    """Each article, or page of another kind, with the weights that were learned without its fold."""
     for fold in range(FOLDS):
-        weights = weights_from(learn([p for p in pages if fold_of(p.domain) != fold], rounds))
+        others = [p for p in pages if fold_of(p.domain) != fold]
+        weights = weights_from(learn(others, rounds, any_kind=any_kind))
         for page in pages:
-            if fold_of(page.domain) == fold and page.sample.kind == "article":
+            if fold_of(page.domain) == fold and (page.sample.kind == "article") != any_kind:
                 yield page.sample, weights
 
 
@@ -279,28 +289,30 @@ def by_trafilatura() -> Callable[[bytes], str] | None:
     return lambda body: trafilatura.extract(body, include_comments=False) or ""
 
 
-def run(short: bool, file: Path | None = None) -> Iterator[Figure]:
+def run(short: bool, file: Path | None = None, *, any_kind: bool = False) -> Iterator[Figure]:
     """Learns, judges and, if asked to, writes."""
     known = samples(every=SHORT_EVERY if short else 1)
-    pages = [lesson(sample) for sample in known if sample.kind in KIND_WEIGHTS]
+    kinds = ANY_WEIGHTS if any_kind else KIND_WEIGHTS
+    pages = [lesson(sample) for sample in known if sample.kind in kinds]
     if not pages:
         print("the development pages are not beside the repository", file=sys.stderr)
         return
     rounds = SHORT_ROUNDS if short else ROUNDS
-    yield from _figures(cross_validated(pages, rounds))
+    yield from _figures(cross_validated(pages, rounds, any_kind=any_kind), any_kind=any_kind)
     if file:
-        file.write_text(_pretty(learn(pages, rounds)), encoding="utf-8")
+        file.write_text(_pretty(learn(pages, rounds, any_kind=any_kind)), encoding="utf-8")
 
 
-def _figures(judged: Iterable[tuple[Sample, Weights]]) -> Iterator[Figure]:
+def _figures(judged: Iterable[tuple[Sample, Weights]], *, any_kind: bool) -> Iterator[Figure]:
     peer = by_trafilatura()
     ours: dict[str, list[Score]] = defaultdict(list)
     theirs: list[Score] = []
+    read = "pages of other kinds" if any_kind else "articles"
     for sample, weights in judged:
         body = sample.body()
         page = open_page(body, url=sample.url)
         for mode in ("precision", "balanced", "recall"):
-            text = read_body(page, mode=mode, weights=weights).text
+            text = read_body(page, mode=mode, any_kind=any_kind, weights=weights).text
             ours[mode].append(score(text, sample.truth))
         if peer:
             theirs.append(score(peer(body), sample.truth))
@@ -309,12 +321,12 @@ def _figures(judged: Iterable[tuple[Sample, Weights]]) -> Iterator[Figure]:
         for name, value in mean(scores)._asdict().items():
             other = getattr(their_mean, name) if their_mean else None
             yield Figure(
-                metric=f"articles, {mode}: {name}",
+                metric=f"{read}, {mode}: {name}",
                 unit="share",
                 ours=value,
                 peer=other,
                 peer_name="trafilatura",
-                aim=">= 0.960" if (mode, name) == ("balanced", "f1") else "",
+                aim=">= 0.960" if (mode, name, any_kind) == ("balanced", "f1", False) else "",
             )
 
 
@@ -340,8 +352,11 @@ def _file_to_write() -> Path | None:
 
 if __name__ == "__main__":
     _file = _file_to_write()
+    _any = "--any" in sys.argv
+    if _any:
+        sys.argv.remove("--any")
     main(
-        "body_train",
-        lambda short: run(short, _file),
+        "body_train_any" if _any else "body_train",
+        lambda short: run(short, _file, any_kind=_any),
         about="The body's weights: figures by cross-validation; --write FILE writes the weights.",
     )

@@ -102,11 +102,11 @@ def read_article(
     config = config or DEFAULTS
     fetched_at = moment_of_fetch(fetched_at)
     kind = _page_kind(body, content_type)
+    read = partial(choose_body, config=config, rich=rich, explain=explain)
     if kind.name == "text":
         page = open_text(body, url=url, content_type=content_type)
         chosen = choose_text(page)
     else:
-        read = partial(choose_body, config=config, rich=rich, explain=explain)
         page, chosen = _opened(body, url, content_type, read)
     metadata = metadata_of(page, chosen, config, fetched_at)
     if kind.name == "text" and chosen.body.word_count < FEWEST_WORDS and not config.any_page:
@@ -116,6 +116,10 @@ def read_article(
     judged = judge(page, chosen, metadata, in_feed=config.item is not None)
     if not config.any_page:
         refuse(judged, _cut_notes(page))
+    if chosen.source == PAGE_SOURCE and judged.kind != "article":  # read as what it is
+        again = read(page, body, any_kind=True)
+        chosen = replace(again, notes=(*dict.fromkeys((*chosen.notes, *again.notes)),))
+        metadata = metadata_of(page, chosen, config, fetched_at)
     quality = quality_of(page, chosen, metadata, judged)
     metadata = with_title(metadata, chosen.body.text)
     parts = ArticleParts(

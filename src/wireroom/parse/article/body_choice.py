@@ -60,15 +60,30 @@ class ChosenBody:
 
 
 def choose_body(
-    page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
+    page: Page,
+    raw: bytes | str,
+    config: ExtractConfig,
+    *,
+    rich: bool,
+    explain: bool,
+    any_kind: bool = False,
 ) -> ChosenBody:
-    """The body of a page as the configuration wants it; empty when there is none."""
-    chosen = _chosen(page, raw, config, rich=rich, explain=explain)
+    """The body of a page as the configuration wants it; empty when there is none.
+
+    `any_kind` for a page that is known to be no article.
+    """
+    chosen = _chosen(page, raw, config, rich=rich, explain=explain, any_kind=any_kind)
     return replace(chosen, body=_without_tracking(chosen.body)) if rich else chosen
 
 
 def _chosen(
-    page: Page, raw: bytes | str, config: ExtractConfig, *, rich: bool, explain: bool
+    page: Page,
+    raw: bytes | str,
+    config: ExtractConfig,
+    *,
+    rich: bool,
+    explain: bool,
+    any_kind: bool,
 ) -> ChosenBody:
     notes: tuple[str, ...] = ()
     if config.hints.body_selector:
@@ -80,6 +95,7 @@ def _chosen(
         read_body,
         page,
         mode=config.mode,
+        any_kind=any_kind,
         titles=(config.item.title,) if config.item is not None else (),
         known_boilerplate=config.boilerplate,
         captions=config.wants_captions(),

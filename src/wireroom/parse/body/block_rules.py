@@ -96,14 +96,15 @@ class BlockDecisions:
         return list(compress(range(len(self.keep)), self.keep))
 
 
-def apply_rules(draft: BlockDecisions) -> None:
-    """Runs every rule once, in order."""
+def apply_rules(draft: BlockDecisions, *, any_kind: bool = False) -> None:
+    """Runs every rule once, in order; of a page of `any_kind` those that do not hold for articles alone."""
     if not draft.keep:
         return
     name_captions(draft.columns, draft.measured)
     draft.headline = headline_of(draft.columns, draft.is_title)
     for rule in _RULES:
-        rule(draft)
+        if not any_kind or rule not in _OF_ARTICLES:
+            rule(draft)
 
 
 def _unseen(draft: BlockDecisions) -> None:
@@ -153,6 +154,9 @@ def _repeats(draft: BlockDecisions) -> None:
 
 def _title_again(draft: BlockDecisions) -> None:
     """The title is a field of its own; in the body it would stand twice."""
+    headline = draft.headline
+    if headline is not None and draft.keep[headline] and _is_h1(draft.columns, headline):
+        draft.drop(headline, "repeats the title")
     longest = max((len(title[:MAX_TITLE].lower()) for title in draft.titles), default=0)
     if not longest:
         return
@@ -160,11 +164,14 @@ def _title_again(draft: BlockDecisions) -> None:
         text = draft.columns.text[block]
         if len(text) > longest or draft.columns.kind[block] in (ITEM, CELL, CODE):
             continue
-        heading = draft.columns.kind[block] == HEADING
-        if heading and draft.columns.tag[draft.columns.home[block]] != "h1":
+        if draft.columns.kind[block] == HEADING and not _is_h1(draft.columns, block):
             continue
         if _is_title(set(_WORD.findall(text.lower())), draft.title_words):
             draft.drop(block, "repeats the title")
+
+
+def _is_h1(columns: Columns, block: int) -> bool:
+    return columns.tag[columns.home[block]] == "h1" and len(columns.text[block]) <= MAX_TITLE
 
 
 def _is_title(words: set[str], titles: list[set[str]]) -> bool:
@@ -300,3 +307,5 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _pictures,
     _standfirst,
 )
+_OF_ARTICLES: Final = frozenset((_comment_threads, _headings_of_dropped_boxes, _tail))
+"""A forum is made of what readers say, a listing of headings and links."""

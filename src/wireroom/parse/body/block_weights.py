@@ -1,7 +1,8 @@
 """The learned weights: what a name is worth, and what each measure adds for and against a block.
 
 The model is additive: one table per measure, a block's tables are looked up and summed. The figures
-stand in `weights.json` beside this file and are made by bench/body_train.py; they can be read by eye.
+stand in `weights.json` beside this file, those for pages that are no articles in `weights_any.json`; both are
+made by bench/body_train.py and can be read by eye.
 """
 
 from __future__ import annotations
@@ -98,9 +99,10 @@ def _table(
 
 
 @cache
-def shipped_weights() -> Weights:
-    """The weights that come with wireroom, read once."""
-    source = files("wireroom.parse.body").joinpath("weights.json")
+def shipped_weights(*, any_kind: bool = False) -> Weights:
+    """The weights that come with wireroom, read once: for articles, or for pages of any kind."""
+    name = "weights_any.json" if any_kind else "weights.json"
+    source = files("wireroom.parse.body").joinpath(name)
     return weights_from(json.loads(source.read_text("utf-8")))
 
 

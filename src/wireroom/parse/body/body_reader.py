@@ -25,6 +25,8 @@ from wireroom.parse.plain_text import WORD_BYTES
 
 THRESHOLDS: Final[dict[Mode, float]] = {"precision": 0.65, "balanced": 0.5, "recall": 0.3}
 """The probability from which on a block is kept."""
+THRESHOLDS_ANY: Final[dict[Mode, float]] = {"precision": 0.5, "balanced": 0.35, "recall": 0.2}
+"""The same on a page that is no article: what it says stands in labels, names and links as well."""
 
 LITTLE_TEXT: Final = 100  # words; less is a stub, a gallery or a failure
 LOW_AGREEMENT: Final = 0.6  # below it the two candidates see different pages
@@ -59,6 +61,7 @@ def read_body(
     page: Page,
     *,
     mode: Mode = "balanced",
+    any_kind: bool = False,
     titles: Sequence[str] = (),
     known_boilerplate: frozenset[str] = frozenset(),
     anchors: Sequence[str] = (),
@@ -70,6 +73,8 @@ def read_body(
 ) -> Body:
     """The body of a page; a page without any gives an empty one.
 
+    `any_kind` is for pages known to be no articles (forum, documentation, listing, product): these have
+    weights of their own, and the rules that hold for articles alone are left out.
     `titles` are names of the page already known; its own title element is always one of them.
     `known_boilerplate` holds the `block_hash` of blocks that repeat across a publisher's pages.
     `anchors` are texts said to be the article by another source (JSON-LD, the feed): blocks whose
@@ -77,15 +82,25 @@ def read_body(
     addresses of the article's images come with it. With `rich` the blocks carry their links and emphases, for Markdown
     and HTML; with `explain` the dropped blocks come back as well.
     """
-    weights = weights or shipped_weights()
+    weights = weights or shipped_weights(any_kind=any_kind)
     known = (*titles, *_own_titles(page))
     descriptions = partial(_own_descriptions, page)
     columns = lay_out_repaired(page.tree.body, marks=rich)
-    judged = _judge(columns, weights, mode, known, descriptions, known_boilerplate, anchors)
+    judge = partial(
+        _judge,
+        weights=weights,
+        mode=mode,
+        any_kind=any_kind,
+        titles=known,
+        descriptions=descriptions,
+        known_boilerplate=known_boilerplate,
+        anchors=anchors,
+    )
+    judged = judge(columns)
     doubts = []
     if not judged.draft.kept() and not judged.columns.cut and _has_parts_apart(page):
         everything = lay_out_repaired(page.tree.body, everything=True, marks=rich)
-        judged = _judge(everything, weights, mode, known, descriptions, known_boilerplate, anchors)
+        judged = judge(everything)
         doubts.append("nothing found outside navigation and footer")
     body = _body(judged, page, doubts, captions=captions, rich=rich, explain=explain)
     if not images:
@@ -127,8 +142,10 @@ _DESCRIPTIONS: Final = 'meta[name="description" i],meta[property="og:description
 
 def _judge(
     columns: Columns,
+    *,
     weights: Weights,
     mode: Mode,
+    any_kind: bool,
     titles: tuple[str, ...],
     descriptions: Callable[[], tuple[str, ...]],
     known_boilerplate: frozenset[str],
@@ -138,7 +155,7 @@ def _judge(
     probabilities = weights.probabilities(measured.numbers)
     if anchors:
         probabilities = _anchored(columns, probabilities, anchors)
-    threshold = THRESHOLDS[mode]
+    threshold = (THRESHOLDS_ANY if any_kind else THRESHOLDS)[mode]
     keep = [probability >= threshold for probability in probabilities]
     draft = BlockDecisions(
         columns, measured, keep, ["weights"] * len(keep), titles, descriptions, mode != "precision"
@@ -147,7 +164,7 @@ def _judge(
         for block in draft.kept():
             if block_hash(columns.text[block]) in known_boilerplate:
                 draft.drop(block, "known boilerplate of the publisher")
-    apply_rules(draft)
+    apply_rules(draft, any_kind=any_kind)
     agreement = _agreement(columns, measured, draft.keep)
     return _Judged(columns, measured, probabilities, draft, agreement)
 
