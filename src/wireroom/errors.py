@@ -128,6 +128,8 @@ class FetchError(WireroomError):
     """An address could not be fetched; `kind` is from the fixed vocabulary."""
 
     kind: ProblemKind = "bad_response"
+    in_flight: timedelta = timedelta()
+    """For how long an answer was waited for; nothing where none was asked for. The wait for a permit is no part of it."""
 
     def __init__(
         self,

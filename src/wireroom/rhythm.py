@@ -110,12 +110,15 @@ def measure_rhythm(
     zone: tzinfo = UTC,
     zone_known: bool = True,
 ) -> Cadence | None:
-    """The rhythm in these times; None when they say nothing (too few, or times of building)."""
+    """The rhythm in these times; None when they say nothing (too few, or times of building).
+
+    Of a series that ended it is the rhythm that it had, up to its last time: the silence since is no part of it.
+    """
     stamps = _telling(times, now)
     if stamps is None:
         return None
-    part = _measured(stamps, stamps, now, zone)
     dormant = _is_dormant(stamps, now)
+    part = _measured(stamps, stamps, stamps[-1] if dormant else now, zone)
     return _cadence([part], source=source, zone=zone, zone_known=zone_known, dormant=dormant)
 
 

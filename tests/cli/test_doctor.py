@@ -43,6 +43,13 @@ def test_a_sound_installation_is_ok(wireroom: Run) -> None:
     assert "0 failed" in ran.err
 
 
+def test_what_has_to_be_looked_at_stands_at_the_end(wireroom: Run) -> None:
+    Path("wireroom.db").write_text("no database")
+    states = [line.split()[0] for line in wireroom("doctor").out.splitlines()]
+    assert {"ok", "warn", "fail"} == set(states)
+    assert states == sorted(states, key=("ok", "warn", "fail").index)
+
+
 def test_json_has_every_row(wireroom: Run) -> None:
     data = json.loads(wireroom("doctor", "--json").out)
     assert data["ok"] is True

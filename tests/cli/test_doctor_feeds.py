@@ -81,7 +81,7 @@ def test_publishers_whose_rate_rests_on_no_date_are_named() -> None:
     (check,) = found("scouting")
     assert check.state == "warn"
     assert "faro.test" in check.found
-    assert check.advice == "Scout again: wireroom scout faro.test --refresh"
+    assert check.advice.endswith("wireroom scout faro.test --refresh --explain")
 
 
 def test_what_nobody_looked_at_is_no_warning() -> None:
@@ -123,37 +123,16 @@ def test_dossiers_that_show_that_something_went_wrong_are_named() -> None:
     ]
 
 
-def slow_scout(seconds: float, *, crawl_delay: float | None) -> Dossier:
+@pytest.mark.parametrize(("seconds", "slow"), [(16, True), (14, False)])
+@pytest.mark.parametrize("crawl_delay", [None, 10])
+def test_a_step_is_slow_whatever_pauses_its_host_asks_for(
+    seconds: float, slow: bool, crawl_delay: float | None
+) -> None:
+    """What a step took has no wait for a permit in it: tests/scout/test_runner.py."""
     facts = {"crawl_delay": crawl_delay}
     robots = Finding(step="robots", outcome="yes", facts=facts, found_at=NOW)
-    slow = Finding(step="feeds", outcome="yes", found_at=NOW, took=timedelta(seconds=seconds))
-    return replace(dossier(20), findings=(robots, slow))
-
-
-@pytest.mark.parametrize(
-    ("seconds", "crawl_delay", "slow"),
-    [
-        (16, None, True),
-        (14, None, False),
-        (16, 5, False),  # three requests with the pauses that were asked for
-        (310, 10, False),  # the last of thirty
-        (400, 10, True),
-        (400, 86_400, False),  # a slip of the unit: nobody waits for longer than a minute
-        (3_000, 86_400, True),
-    ],
-)
-def test_a_step_that_is_slow_for_a_crawl_delay_is_no_warning(
-    seconds: float, crawl_delay: float | None, slow: bool
-) -> None:
-    assert was_slow(slow_scout(seconds, crawl_delay=crawl_delay)) is slow
-
-
-@pytest.mark.long
-def test_a_crawl_delay_is_not_held_against_its_publisher() -> None:
-    held()
-    with open_held() as app:
-        save_scouted(app, slow_scout(40, crawl_delay=10))
-    assert found("scouting") == []
+    feeds = Finding(step="feeds", outcome="yes", found_at=NOW, took=timedelta(seconds=seconds))
+    assert was_slow(replace(dossier(20), findings=(robots, feeds))) is slow
 
 
 @pytest.mark.long
@@ -168,6 +147,7 @@ def test_that_no_publisher_at_all_has_a_news_sitemap_is_a_sign() -> None:
             save_scouted(app, replace(dossier(20), publisher=publisher))
     (check,) = found("scouting")
     assert check.found.startswith("news sites without a news sitemap: paper-0.test, paper-1.test")
+    assert "wireroom add ADDRESS" in check.advice  # a scout made again would find the same
     with open_held() as app:
         facts = {"has_news_sitemap": True}
         seen = Finding(step="sitemap_analysis", outcome="yes", facts=facts, found_at=NOW)

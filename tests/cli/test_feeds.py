@@ -467,3 +467,14 @@ def test_forbidden_pages_are_opened_together(wireroom: Run) -> None:
     assert wireroom("retry", "--refused", "--publisher", "faro.test").code == 3
     ran = wireroom("retry", "--refused", "--json")
     assert (ran.code, json.loads(ran.out)) == (0, {"opened": 2, "waits_for": {"scout": 2}})
+
+
+def test_the_rate_of_a_silent_feed_is_that_before_it_fell_silent(wireroom: Run) -> None:
+    held()
+    assert "12 a day, high confidence" in wireroom("feed", "Courier").out
+    with open_held() as app:
+        feed = app.store.feed(COURIER)
+        assert feed is not None
+        silent = replace(feed, state="silent")
+        app.store.save_feed_changes([(feed, silent)], events=[], now=app.clock())
+    assert "12 a day, before it fell silent, high confidence" in wireroom("feed", "Courier").out

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.held_feeds import COURIER, held, open_held
 from tests.cli.inline import use_inline_engine
+from tests.cli.terminals import run_on_terminal
 from tests.cli.test_extract import page
 from tests.cli.towns import Run, write_settings
 from tests.export.samples import article as sample
@@ -70,6 +71,16 @@ def test_a_run_is_at_work_since_a_time_of_the_readers_clock(wireroom: Run) -> No
     assert f"{began:%H:%M} UTC" in wireroom("status", "--set", "display.zone=UTC").out
     (run,) = json.loads(wireroom("status", *TOKYO, "--json").out)["runs"]
     assert datetime.fromisoformat(run["began_at"]).utcoffset() == timedelta()
+
+
+def test_pages_that_wait_were_found_at_an_hour_of_the_readers_clock(wireroom: Run) -> None:
+    held()
+    (row, *_) = json.loads(wireroom("leads", "--json").out)["leads"]
+    found = datetime.fromisoformat(row["found_at"])
+    assert CLOCK.minute(found) in wireroom("leads", *TOKYO).out
+    assert f"{found:%Y-%m-%d %H:%M}" in wireroom("leads", "--set", "display.zone=UTC").out
+    shown = run_on_terminal("leads", *TOKYO, columns=80).out
+    assert f"found {CLOCK.minute(found)}" in shown
 
 
 def test_the_story_of_a_page_has_times_beside_ages(wireroom: Run) -> None:

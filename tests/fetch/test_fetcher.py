@@ -149,6 +149,8 @@ async def test_every_trouble_has_its_word(path: str, make_fetcher: MakeFetcher) 
             await fetch(ask(f"{TROUBLE}{path}"))
     assert caught.value.kind == REASONS[path], str(caught.value)
     assert monotonic() - started < deadline.total_seconds() + 10, "one total deadline"
+    if REASONS[path] == "timeout":
+        assert caught.value.in_flight > deadline / 2, "an answer was waited for"
 
 
 @pytest.mark.parametrize(

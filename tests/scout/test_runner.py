@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from tests.scout.contexts import HOME, NOW, Table, context_of, served
-from wireroom.errors import GoneError, ParseError, RefusedError, WireroomError
-from wireroom.model import Finding
+from wireroom.errors import GoneError, ParseError, RefusedError, UnreachableError, WireroomError
+from wireroom.model import Finding, Request, Response
 from wireroom.ports import Step, StepContext
+from wireroom.scout import runner
 from wireroom.scout.runner import Progress, run_steps
 from wireroom.scout.scout_fetch import ScoutFetch
 from wireroom.signals.documents import home_page, page_at, robots_file
@@ -83,6 +85,42 @@ async def test_a_step_that_takes_too_long_is_ended() -> None:
     found = ends(await run(step("slow", wait=5), step("quick")))
     assert found["slow"].facts["reason"] == "timeout"
     assert found["quick"].outcome == "yes"
+
+
+class Waiting:
+    """A fetch by a clock of its own: first it waits for a permit, then an answer is in flight."""
+
+    def __init__(self, permit: float, in_flight: float, *, fails: bool = False) -> None:
+        self.now = 0.0
+        self._permit, self._in_flight, self._fails = permit, in_flight, fails
+
+    async def __call__(self, request: Request) -> Response:
+        self.now += self._permit + self._in_flight
+        lasted = timedelta(seconds=self._in_flight)
+        if not self._fails:
+            return replace(served(request.url), elapsed=lasted)
+        error = UnreachableError(request.url, "no answer in time", kind="timeout")
+        error.in_flight = lasted
+        raise error
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize(("permit", "in_flight"), [(40.0, 1.0), (0.0, 20.0), (40.0, 20.0)])
+async def test_a_step_took_what_was_in_flight_and_not_the_wait_for_a_permit(
+    monkeypatch: pytest.MonkeyPatch, permit: float, in_flight: float, fails: bool
+) -> None:
+    fetch = Waiting(permit, in_flight, fails=fails)
+    monkeypatch.setattr(runner, "monotonic", lambda: fetch.now)
+
+    async def ask(context: StepContext) -> Finding:
+        fetch.now += 2  # of work
+        await context.fetch(Request(url=HOME, purpose="scout"))
+        return finding("feeds")
+
+    context = replace(context_of(), fetch=fetch)
+    steps = {"feeds": Step("feeds", "Feeds", ask)}
+    found = ends([progress async for progress in run_steps(steps, context, kept={})])
+    assert found["feeds"].took == timedelta(seconds=2 + in_flight)
 
 
 async def test_a_fresh_finding_is_reused_and_passed_on() -> None:
@@ -173,6 +211,5 @@ async def test_a_scout_ends_when_its_requests_are_spent() -> None:
 
 
 def replace_fetch(context: StepContext, scout: ScoutFetch) -> StepContext:
-    from dataclasses import replace
 
     return replace(context, fetch=scout, once=scout.once)

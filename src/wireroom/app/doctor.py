@@ -86,8 +86,8 @@ def _doubtful(app: App) -> Iterator[Check]:
     from wireroom.app.scout_signs import scout_warnings
 
     for warning in scout_warnings(app):
-        advice = f"Scout again: wireroom scout {warning.publishers[0]} --refresh"
-        yield Check("scouting", "warn", f"{warning.words}: {_few(warning.publishers)}", advice)
+        found = f"{warning.words}: {_few(warning.publishers)}"
+        yield Check("scouting", "warn", found, warning.advice)
 
 
 def _few(names: Iterable[str]) -> str:

@@ -43,6 +43,17 @@ WORDS: Final[dict[WarningSign, str]] = {
 }
 
 
+_ADVICE: Final[dict[WarningSign, str]] = {
+    WarningSign.NO_SAMPLE: "See what its feeds say: wireroom scout {publisher} --refresh --explain",
+    WarningSign.NO_NEWS_SITEMAP: (
+        "Its feeds are followed all the same. If you know a news sitemap of it, name that: wireroom add ADDRESS"
+    ),
+    WarningSign.SLOW_STEP: "See which one, in steps: wireroom scout {publisher} --refresh --json",
+    WarningSign.RATE_JUMPED: "See what changed: wireroom history {publisher}",
+}
+"""What can be done about each; a scout that is made again mostly finds the same."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoutWarning:
     """A sign, and the publishers that show it."""
@@ -54,6 +65,11 @@ class ScoutWarning:
     def words(self) -> str:
         """The sign for people."""
         return WORDS[self.sign]
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, by the first of the publishers."""
+        return _ADVICE[self.sign].format(publisher=self.publishers[0])
 
 
 def scout_warnings(app: App) -> tuple[ScoutWarning, ...]:
@@ -93,23 +109,8 @@ def _rates_before(latest: Finding, history: Iterable[Finding]) -> list[Finding]:
 
 
 def was_slow(dossier: Dossier) -> bool:
-    """Whether a step took longer than the pauses that the publisher itself asks for explain."""
-    from wireroom.fetch.fetch_options import Manners
-
-    # A step may have to wait until all the others have had their turn.
-    patience = SLOW_STEP + _crawl_delay(dossier) * Manners().burst
-    return any(finding.took > patience for finding in dossier.findings)
-
-
-def _crawl_delay(dossier: Dossier) -> timedelta:
-    """What its robots.txt asks for between two requests, as far as that is heeded."""
-    from wireroom.fetch.fetch_options import clamp_crawl_delay
-
-    for finding in dossier.findings:
-        seconds = finding.facts.get("crawl_delay")
-        if finding.step == "robots" and isinstance(seconds, (int, float)):
-            return clamp_crawl_delay(timedelta(seconds=seconds), gap=timedelta())
-    return timedelta()
+    """Whether a step was at work, or had an answer in flight, for longer than is usual."""
+    return any(finding.took > SLOW_STEP for finding in dossier.findings)
 
 
 def lacks_news_sitemap(dossier: Dossier) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from wireroom.app.doctor import Check
 
 STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
+LAST = tuple(STYLES)
+"""What has to be looked at stands at the end, where a terminal still shows it."""
 
 
 def doctor(session: Session, json: Json = False) -> int:
@@ -32,7 +34,7 @@ def doctor(session: Session, json: Json = False) -> int:
         return ERROR if failed else OK
     rows = [
         (check.state, check.name, f"{check.found}{' → ' + check.advice if check.advice else ''}")
-        for check in checks
+        for check in sorted(checks, key=lambda check: LAST.index(check.state))
     ]
     session.streams.table(rows, styles=STYLES)
     warned = sum(check.state == "warn" for check in checks)

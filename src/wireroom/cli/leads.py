@@ -11,7 +11,6 @@ import typer
 from wireroom.cli.article_list import Limit
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import show_no_feed
-from wireroom.cli.recent import ago
 from wireroom.cli.session import Json, Session
 from wireroom.cli.tables import TableColumn
 from wireroom.cli.why import wait_data, wait_words
@@ -21,6 +20,7 @@ from wireroom.ports import Command
 if TYPE_CHECKING:
     from wireroom.app.page_trace import LeadChoice, LeadList, ListedLead
     from wireroom.cli.streams import Streams
+    from wireroom.dates.reader_clock import ReaderClock
 
 FeedOption = Annotated[
     str, typer.Option("--feed", metavar="NAME|URL", help="Pages that this feed led to.")
@@ -133,7 +133,8 @@ def lead_data(listed: ListedLead) -> dict[str, Any]:
 
 def show_leads(session: Session, found: LeadList, now: datetime) -> None:
     """Each page with its reason, and how the list goes on."""
-    rows = [_row(listed, now) for listed in found.leads]
+    clock = session.reader_clock()
+    rows = [_row(listed, now, clock) for listed in found.leads]
     if session.streams.is_terminal:
         _show_pairs(session.streams, rows)
     else:
@@ -146,18 +147,18 @@ def _show_pairs(streams: Streams, rows: Sequence[tuple[str, ...]]) -> None:
     """Two lines each: an address is there to be copied, and a reason to be read, so neither is cut."""
     for state, found, tried, page, why in rows:
         streams.line(f"{state:<{LABEL}}{page}", style=STYLES.get(state, ""))
-        named = f"found {found} ago" if found else ""
+        named = f"found {found}" if found else ""
         times = f"tried {counted(int(tried), 'time')}" if tried else ""
         streams.prose("; ".join(filter(None, (why, times, named))), indent=LABEL)
 
 
-def _row(listed: ListedLead, now: datetime) -> tuple[str, ...]:
+def _row(listed: ListedLead, now: datetime, clock: ReaderClock) -> tuple[str, ...]:
     record, lead = listed.record, listed.record.lead
     waits = f"waits for {wait_words(listed.wait, now)}" if listed.wait is not None else ""
     reasons = filter(None, (lead.reason, waits))
     return (
         lead.state,
-        ago(now - record.found_at).removesuffix(" ago") if record.found_at else "",
+        clock.minute(record.found_at, ""),
         f"{lead.attempts or ''}",
         lead.url,
         "; ".join(reasons),

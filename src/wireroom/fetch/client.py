@@ -6,6 +6,7 @@ guard (may this address be asked?) → robots.txt (may we?) → rate limiter (is
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from dataclasses import dataclass, replace
@@ -205,6 +206,7 @@ class Fetcher:
         if isinstance(error, StatusError):
             error.headers = whole.headers
         if error is not None:
+            error.in_flight = whole.elapsed
             raise error
         return whole
 
@@ -262,6 +264,8 @@ class Fetcher:
         )
         ending: Ending = "left"
         wait: timedelta | None = None
+        loop = asyncio.get_running_loop()
+        began = loop.time()
         try:
             answer = await strategy.hop(hop)
             ending = "answered"
@@ -276,6 +280,7 @@ class Fetcher:
                 ending = "unreachable"
                 raise UnreachableError(hop.url, NO_IPV6, kind="connect") from None
             ending = self._ending(error, endpoint.authority)
+            error.in_flight = timedelta(seconds=loop.time() - began)
             raise
         finally:
             self._limiter.release(permit, ending=ending, retry_after=wait)

@@ -81,6 +81,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     found_at: datetime
     took: timedelta = timedelta()
+    """How long the step was at work or had an answer in flight; the wait for a permit does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,13 +105,23 @@ class _StepWatch:
         self._once = context.once
         self._waits = 0
         self._left = 0.0
+        self._waits_from = 0.0
+        self._waited = 0.0
+        """Seconds with something asked for: for a turn, for an answer, or for what another step asked for."""
+        self._in_flight = 0.0
+        """Seconds of these in which the host owed an answer to this step."""
         self.unreached: dict[str, ProblemKind] = {}
         self.deadline: asyncio.Timeout | None = None
 
     async def fetch(self, request: Request) -> Response:
         """The `Fetch` of the step."""
         with self._waiting():
-            response = await self._fetch(request)
+            try:
+                response = await self._fetch(request)
+            except FetchError as error:
+                self._in_flight += error.in_flight.total_seconds()
+                raise
+        self._in_flight += response.elapsed.total_seconds()
         self.unreached.pop(request.url, None)  # it was more important the second time
         return response
 
@@ -119,6 +129,10 @@ class _StepWatch:
         """The `Once` of the step."""
         with self._waiting():
             return await self._once(name, make)
+
+    def took(self, seconds: float) -> timedelta:
+        """What of these seconds was work or an answer in flight: not the wait for a permit, or for another step."""
+        return timedelta(seconds=min(seconds, seconds - self._waited + self._in_flight))
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
@@ -134,6 +148,8 @@ class _StepWatch:
 
     def _stop(self) -> None:
         self._waits += 1
+        if self._waits == 1:
+            self._waits_from = monotonic()
         until = self.deadline.when() if self.deadline is not None else None
         if self._waits == 1 and self.deadline is not None and until is not None:
             self._left = until - asyncio.get_running_loop().time()
@@ -142,6 +158,8 @@ class _StepWatch:
 
     def _go_on(self) -> None:
         self._waits -= 1
+        if not self._waits:
+            self._waited += monotonic() - self._waits_from
         deadline = self.deadline
         if not self._waits and deadline is not None and deadline.when() is None:
             deadline.reschedule(asyncio.get_running_loop().time() + self._left)
@@ -171,7 +189,7 @@ async def _run_step(step: Step, context: StepContext, time: timedelta) -> Findin
     known = with_last(finding, context.before)
     if step.about == "page":
         known = with_lapsed(known, context.before)
-    return replace(known, took=timedelta(seconds=monotonic() - started))
+    return replace(known, took=watch.took(monotonic() - started))
 
 
 def _unfetched(step: Step, context: StepContext, error: FetchError) -> Finding:

@@ -73,7 +73,7 @@ def show_feed(view: FeedView, session: Session, now: datetime) -> None:
         _part("Options", settings, streams)
     _part("Reliability", list(_reliability(view, now)), streams)
     if feed.rhythm is not None:
-        _part("Rhythm", list(_rhythm(feed.rhythm)), streams)
+        _part("Rhythm", list(_rhythm(feed.rhythm, is_silent=feed.state == "silent")), streams)
     problems = [
         (ago(now - problem.at), problem.kind, problem.subject_url, problem.message)
         for problem in view.problems
@@ -159,7 +159,8 @@ def _reliability(view: FeedView, now: datetime) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _rhythm(rhythm: Rhythm) -> Iterator[Row]:
-    yield "rate", f"{rate_words(rhythm.per_day)}, {rhythm.confidence} confidence"
+def _rhythm(rhythm: Rhythm, *, is_silent: bool) -> Iterator[Row]:
+    before = ", before it fell silent" if is_silent or rhythm.dormant else ""
+    yield "rate", f"{rate_words(rhythm.per_day)}{before}, {rhythm.confidence} confidence"
     yield "week", f"{sparkline(rhythm.weekday)}  Monday to Sunday"
     yield "day", f"{sparkline(rhythm.hour)}  0 to 23 h"
