@@ -36,3 +36,22 @@ def test_the_exit_codes_shown_are_all_there_are() -> None:
         exits.MAX_CAUSES,
         exits.POINTED,
     }
+
+
+def test_the_example_of_archives_runs_as_it_is_printed(
+    wireroom: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.app.archive.conftest import titles
+    from tests.cli.inline import use_inline_engine
+    from tests.warcs import story_records, write_warc
+
+    use_inline_engine(monkeypatch)
+    write_warc(Path("news.warc.gz"), story_records(["Aldersea", "Brightwell"]))
+    printed, filtered = blocks("archive.md", "console")
+    shown, message = printed.strip().split("\n")
+    ran = wireroom(*shown.removeprefix("$ wireroom ").split())
+    assert ran.code == 0
+    assert message in ran.err
+    ran = wireroom(*filtered.strip().removeprefix("$ wireroom ").split())
+    assert ran.code == 0, ran.err
+    assert titles(Path("english")) == ["Aldersea", "Brightwell"]

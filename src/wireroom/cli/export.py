@@ -234,7 +234,7 @@ def show_result(
         unwritten = output != "-" and not result.removals_count
         streams.note(f"Nothing was exported{f', {output} is not written' if unwritten else ''}.")
     if result.report is not None:
-        _show_rights(streams, result.report)
+        show_rights(streams, result.report)
     if result.refused and result.count:
         streams.note(_refused(result))
     if result.near_duplicates:
@@ -273,7 +273,8 @@ def _show_removals(streams: Streams, result: ExportResult) -> None:
         streams.note(f"  … and {result.removals_count - SHOWN:,} more")
 
 
-def _show_rights(streams: Streams, report: Report) -> None:
+def show_rights(streams: Streams, report: Report) -> None:
+    """Says what a use left out, and on which conditions the rest may be used."""
     if report.left_out:
         streams.note(f"{counted(report.left_out, 'article')} left out for {report.use}:")
     for reason in report.reasons[:SHOWN]:

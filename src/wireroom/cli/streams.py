@@ -234,6 +234,39 @@ class Streams:
             yield lambda done, total: bars.update(bar, completed=done, total=total or None)
 
     @contextmanager
+    def byte_progress(self, what: str) -> Iterator[Callable[[int, int, str], None]]:
+        """A bar of bytes with rate and time left; gives a function to be called with (done, total, what is done)."""
+        if not self.redraws:
+            yield lambda _done, _total, _doing: None
+            return
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+
+        text = TextColumn("{task.description}", markup=False)
+        columns = (
+            text,
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(),
+        )
+        drawn = Progress(*columns, console=self._err.console, transient=True)
+        with drawn as bars, self._out.beside(bars.stop, bars.start):
+            bar = bars.add_task(clean(what), total=None)
+
+            def show(done: int, total: int, doing: str) -> None:
+                known = total if total >= done else None
+                bars.update(bar, completed=done, total=known, description=clean(doing))
+
+            yield show
+
+    @contextmanager
     def live(self) -> Iterator[Callable[[Sequence[tuple[str, str]], str], None]]:
         """Lines that a terminal redraws in place, and that go when it is over.
 

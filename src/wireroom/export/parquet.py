@@ -6,11 +6,12 @@ What the file says of itself stands in its key-value metadata.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any, BinaryIO, Self
 
 from wireroom.export.article_json import to_json
-from wireroom.export.table_columns import COLUMNS, RECEIPT_COLUMNS, Kind
+from wireroom.export.table_columns import COLUMNS, RECEIPT_COLUMNS, Kind, NamedColumn
 from wireroom.model import Article
 from wireroom.parse.plain_text import clean
 from wireroom.ports import FileMetadata, Format
@@ -18,6 +19,7 @@ from wireroom.version import __version__
 
 GROUP_ROWS = 10_000  # rows of a group: enough to compress well, few enough to be skipped by readers
 GROUP_CHARACTERS = 16_000_000  # of text in a group: a few long books must not fill the memory
+LONG = frozenset({"text", "extra"})  # the columns that grow with what a publisher writes
 
 
 def write(articles: Iterable[Article], out: BinaryIO) -> int:
@@ -27,27 +29,70 @@ def write(articles: Iterable[Article], out: BinaryIO) -> int:
 
 def write_described(articles: Iterable[Article], out: BinaryIO, metadata: FileMetadata) -> int:
     """The same, with what is to be said of the file in its metadata."""
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetWriter
+    with RowWriter(out, COLUMNS, metadata) as rows:
+        for article in articles:
+            rows.add([column.value(article) for column in COLUMNS])
+        return rows.count
 
-    types = _types()
-    schema = pa.schema(
-        [pa.field(column.name, types[column.kind]) for column in COLUMNS],
-        metadata={**_own_metadata(), **metadata.known},
-    )
-    count = 0
-    with ParquetWriter(
-        pa.PythonFile(_Counted(out), mode="w"), schema, compression="zstd"
-    ) as writer:
-        for group in _groups(articles):
-            arrays = [
-                _array(values, field.type) for values, field in zip(group, schema, strict=True)
-            ]
-            batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
-            count += batch.num_rows
-            writer.write_batch(batch, row_group_size=batch.num_rows)
-        writer.add_key_value_metadata(dict(metadata.at_end()))
-    return count
+
+class RowWriter:
+    """A file of these columns that rows are added to; it is whole once the block is over without an error."""
+
+    def __init__(
+        self, out: BinaryIO, columns: Sequence[NamedColumn], metadata: FileMetadata
+    ) -> None:
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetWriter
+
+        types = _types()
+        self.count = 0
+        self._metadata = metadata
+        self._schema = pa.schema(
+            [pa.field(column.name, types[column.kind]) for column in columns],
+            metadata={**_own_metadata(), **metadata.known},
+        )
+        self._writer = ParquetWriter(
+            pa.PythonFile(_Counted(out), mode="w"), self._schema, compression="zstd"
+        )
+        self._rows: list[Sequence[Any]] = []
+        self._long = [at for at, column in enumerate(columns) if column.name in LONG]
+        self._characters = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self._flush()
+            self._writer.add_key_value_metadata(dict(self._metadata.at_end()))
+        self._writer.close()
+
+    def add(self, row: Sequence[Any]) -> None:
+        """Adds a row; whoever comes at the end of a group waits until that is written."""
+        self._rows.append(row)
+        self.count += 1
+        self._characters += sum(len(row[at]) for at in self._long)
+        if len(self._rows) >= GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
+            self._flush()
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        if not self._rows:
+            return
+        columns = zip(*self._rows, strict=True)
+        arrays = [
+            _array(list(values), field.type)
+            for values, field in zip(columns, self._schema, strict=True)
+        ]
+        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        self._rows, self._characters = [], 0
+        self._writer.write_batch(batch, row_group_size=batch.num_rows)
 
 
 def _own_metadata() -> dict[str, str]:
@@ -94,22 +139,6 @@ def _types() -> dict[Kind, Any]:
         "integer": pa.int64(),
         "number": pa.float64(),
     }
-
-
-def _groups(articles: Iterable[Article]) -> Iterator[list[list[Any]]]:
-    """The articles as columns of values, a group at a time."""
-    columns: list[list[Any]] = [[] for _ in COLUMNS]
-    characters = 0
-    for article in articles:
-        for column, values in zip(COLUMNS, columns, strict=True):
-            values.append(column.value(article))
-        characters += len(article.text)
-        if len(columns[0]) >= GROUP_ROWS or characters >= GROUP_CHARACTERS:
-            yield columns
-            columns = [[] for _ in COLUMNS]
-            characters = 0
-    if columns[0]:
-        yield columns
 
 
 def _array(values: list[Any], wanted: Any) -> Any:

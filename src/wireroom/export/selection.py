@@ -22,12 +22,14 @@ from wireroom.export.atomic_files import whole_file
 from wireroom.model import USES, Article, Original, Receipt, Removal, Use, Verdict
 from wireroom.ports import Exported
 from wireroom.rights import Policy, decide_export
+from wireroom.rights.finding_index import REFUSALS
 from wireroom.rights.policy import original_that_counts, reason_of_original
 from wireroom.rights.removal import WITHDRAWN, Refusal, decide_removal
 
 T = TypeVar("T")
 
 MAX_EXAMPLES = 3  # of each reason: enough to look one up
+MAX_MERGED = 30  # examples by who refused, of several reports together
 MAX_REASONS = 200  # a reason is a word and a family; more than that are not told apart
 MAX_CONDITIONS = 200  # details are other people's texts: one for each article would fill the report
 MAX_PUBLISHERS = 10_000
@@ -134,7 +136,7 @@ class UseCheck:
 
     def asked(self, article: Article) -> Iterator[tuple[Asked, Receipt | None]]:
         """Who has to permit the export, and under what."""
-        if not _waits_for_scout(article.receipt):
+        if not _waits_for_scout(article.receipt) or _refuses(article.receipt, self._use):
             yield "receipt", article.receipt
         yield "publisher", self._current(article)
         original = original_that_counts(self._policy, article)
@@ -203,23 +205,13 @@ class PermittedArticles:
     def report(self) -> Report:
         """How things stand so far."""
         tally = self._tally
-        names = sorted({*tally.handed_on, *tally.left_out})
-        return Report(
-            use=self._use,
-            handed_on=tally.handed_on.total(),
-            left_out=tally.left_out.total(),
-            reasons=tuple(replace(row, articles=n) for row, n in tally.reasons.most_common()),
-            publishers=tuple(
-                OfPublisher(
-                    publisher=name, handed_on=tally.handed_on[name], left_out=tally.left_out[name]
-                )
-                for name in names
-            ),
-            examples=tuple(tally.examples),
-            conditions=tuple(
-                OfCondition(condition=row, articles=n)
-                for row, n in sorted(tally.conditions.items(), key=lambda each: (-each[1], each[0]))
-            ),
+        return _report(
+            self._use,
+            tally.handed_on,
+            tally.left_out,
+            tally.reasons,
+            tally.conditions,
+            tally.examples,
         )
 
     def _refuse(self, article: Article, why: LeftOut, reason: str) -> None:
@@ -282,16 +274,74 @@ def _refused_uses(receipt: Receipt | None) -> Iterable[Use]:
         return ()
     if receipt.robots == "disallowed":
         return USES
-    return [verdict.use for verdict in receipt.verdicts if verdict.value in {"deny", "paid"}]
+    return [verdict.use for verdict in receipt.verdicts if verdict.value in REFUSALS]
 
 
-def _count(counter: Counter[T], key: T, other: T, limit: int) -> None:
-    counter[key if key in counter or len(counter) < limit else other] += 1
+def _count(counter: Counter[T], key: T, other: T, limit: int, by: int = 1) -> None:
+    if by:
+        counter[key if key in counter or len(counter) < limit else other] += by
 
 
 def _waits_for_scout(receipt: Receipt | None) -> bool:
     """Whether nobody had looked when it was written: what its host says today, and what the page said, decides."""
     return receipt is not None and receipt.unscouted
+
+
+def _refuses(receipt: Receipt | None, use: Use) -> bool:
+    """Whether it refuses by what could be seen: others who were not asked change nothing about that."""
+    verdict = _verdict(receipt, use)
+    barred = receipt is not None and receipt.robots == "disallowed"
+    return barred or (verdict is not None and verdict.value in REFUSALS)
+
+
+def merge_reports(use: Use, reports: Iterable[Report]) -> Report:
+    """What several reports about the same use come to, within the limits of one."""
+    handed_on: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
+    reasons: Counter[LeftOut] = Counter()
+    conditions: Counter[str] = Counter()
+    examples: list[Example] = []
+    shown: Counter[Asked] = Counter()
+    for report in reports:
+        for publisher in report.publishers:
+            name = publisher.publisher
+            _count(handed_on, name, OTHERS, MAX_PUBLISHERS, publisher.handed_on)
+            _count(left_out, name, OTHERS, MAX_PUBLISHERS, publisher.left_out)
+        for row in report.reasons:
+            why, others = replace(row, articles=0), LeftOut(refused_by=row.refused_by, word=OTHERS)
+            _count(reasons, why, others, MAX_REASONS, row.articles)
+        for asked in report.conditions:
+            _count(conditions, asked.condition, OTHERS, MAX_CONDITIONS, asked.articles)
+        for example in report.examples:
+            if shown[example.refused_by] < MAX_MERGED:
+                shown[example.refused_by] += 1
+                examples.append(example)
+    return _report(use, handed_on, left_out, reasons, conditions, examples)
+
+
+def _report(
+    use: Use,
+    handed_on: Counter[str],
+    left_out: Counter[str],
+    reasons: Counter[LeftOut],
+    conditions: Counter[str],
+    examples: Iterable[Example],
+) -> Report:
+    return Report(
+        use=use,
+        handed_on=handed_on.total(),
+        left_out=left_out.total(),
+        reasons=tuple(replace(row, articles=n) for row, n in reasons.most_common()),
+        publishers=tuple(
+            OfPublisher(publisher=name, handed_on=handed_on[name], left_out=left_out[name])
+            for name in sorted({*handed_on, *left_out})
+        ),
+        examples=tuple(examples),
+        conditions=tuple(
+            OfCondition(condition=row, articles=n)
+            for row, n in sorted(conditions.items(), key=lambda each: (-each[1], each[0]))
+        ),
+    )
 
 
 def _verdict(receipt: Receipt | None, use: Use) -> Verdict | None:

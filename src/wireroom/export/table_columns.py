@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from wireroom.export.article_json import to_json
 from wireroom.export.article_text import condition_words, evidence_words
@@ -16,6 +16,20 @@ from wireroom.model import USES, Article, Feed, Use
 from wireroom.rights.policy import word_about
 
 Kind = Literal["text", "texts", "time", "integer", "number", "json"]
+
+
+class NamedColumn(Protocol):
+    """What a table is laid out by."""
+
+    @property
+    def name(self) -> str:
+        """Of the column."""
+        ...
+
+    @property
+    def kind(self) -> Kind:
+        """What its values are."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

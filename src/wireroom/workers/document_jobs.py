@@ -99,7 +99,7 @@ class Extraction:
     def __call__(self, document: Document) -> tuple[Extracted, ...] | Unread:
         """The articles of the document, or why there are none."""
         try:
-            return tuple(self._read(document, _bytes_of(document)))
+            return tuple(self._read(document, document_bytes(document)))
         except ParseError as exc:
             return Unread(kind=kind_of_error(exc), message=str(exc))
         except OSError as exc:
@@ -163,7 +163,7 @@ def kind_of_error(error: ParseError) -> ProblemKind:
     return next(kind for cls, kind in _KINDS if isinstance(error, cls))
 
 
-def _bytes_of(document: Document) -> bytes:
+def document_bytes(document: Document) -> bytes:
     """What is to be read; a limit cuts nothing silently."""
     body = document.body
     if document.path:

@@ -296,7 +296,7 @@ class RunJob:
         kept = reduce_article(own, answer, self.policy)
         if kept is None:
             return after_error(lead, rights_problem(lead, answer.reason, at), at, work.jitter)
-        signature = _signature(own, self.cluster, work.hints)
+        signature = sign_article(own, self.cluster, work.hints)
         return after_article(lead, kept, at, signature=signature, blocks=blocks)
 
 
@@ -424,10 +424,12 @@ class Reparsing:
         kept = reduce_article(read, answer, self.policy)
         if kept is None:
             return Unread(kind="rights", message=answer.reason)
-        return Reparsed(article=kept, signature=_signature(read, self.cluster, work.hints))
+        return Reparsed(article=kept, signature=sign_article(read, self.cluster, work.hints))
 
 
-def _signature(article: Article, options: ClusterOptions | None, hints: Hints) -> Signature | None:
+def sign_article(
+    article: Article, options: ClusterOptions | None, hints: Hints | None = None
+) -> Signature | None:
     """What near-duplicates are found by; None where they are left alone."""
     if options is None:
         return None

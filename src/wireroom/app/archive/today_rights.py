@@ -1,0 +1,45 @@
+"""What publishers say today, from the dossiers of the store. Where nobody has asked, nothing is known."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from wireroom.lru import LruCache
+from wireroom.signals import findings_on, rights_as_of
+from wireroom.urls import registered_domain
+from wireroom.workers.archive_jobs import HostRights
+
+if TYPE_CHECKING:
+    from wireroom.app.application import App
+
+PUBLISHERS_CACHED = 1_000  # whose findings are kept in memory; about 50 KB each where there are any
+
+
+class TodayRights:
+    """Looks dossiers up, each once."""
+
+    def __init__(self, app: App) -> None:
+        self._store = app.store
+        self._known: LruCache[str, tuple[HostRights | None]] = LruCache(PUBLISHERS_CACHED)
+
+    def of(self, domain: str, now: datetime) -> HostRights | None:
+        """What the publisher of a domain says; what its whole site refuses lies below that."""
+        known = self._known.get(domain)
+        if known is None:
+            known = self._known[domain] = (self._look_up(domain, now),)
+        return known[0]
+
+    def _look_up(self, domain: str, now: datetime) -> HostRights | None:
+        own = self._store.dossier(domain)
+        site = registered_domain(domain)
+        above = self._store.dossier(site) if site and site != domain else None
+        if own is None and above is None:
+            return None
+        return HostRights(
+            domain=domain,
+            today=findings_on(domain, own, now=now),
+            below=above.findings if above is not None else (),
+            as_of=rights_as_of(own) if own is not None else None,
+            at=now,
+        )

@@ -1,0 +1,460 @@
+"""What workers do for `archive`: a page as it was captured becomes rows, lines or readings.
+
+Wires the pure rooms together, in a process of its own: the body is decoded, read, judged by what the crawl saw and
+by what its publisher says today, and put into the form that is written. Nothing here fetches or saves.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import lru_cache
+from time import process_time
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from wireroom.errors import ParseError, UnknownFormatError
+from wireroom.export.archive_columns import (
+    ArchivedArticle,
+    Capture,
+    TableRow,
+    archive_line,
+    table_row,
+)
+from wireroom.export.selection import Report, permitted
+from wireroom.model import (
+    Article,
+    Evidence,
+    Finding,
+    Lead,
+    Reading,
+    Receipt,
+    RobotsWord,
+    TypedFacts,
+    Use,
+)
+from wireroom.parse.warc.http_answer import without_chunks
+from wireroom.rights.finding_index import UNSEEN, FindingIndex, RobotsFacts, robots_word
+from wireroom.rights.policy import Policy, decide_storage, reduce_article
+from wireroom.urls import article_id, is_web_url, publisher_domain
+from wireroom.workers.document_jobs import Unread, kind_of_error
+
+if TYPE_CHECKING:
+    from wireroom.duplicates import ClusterOptions
+    from wireroom.parse.article import ArticleReading
+
+ArchiveForm: TypeAlias = Literal["table", "lines", "readings"]
+
+MAX_BODY = 10_000_000  # bytes of a page after decoding, as a fetcher takes
+HOSTS_KEPT = 128  # whose rights a worker keeps at hand
+LANGUAGE_LOOK = 1_000  # characters of a page's paragraphs by which its language is told
+FEWEST_CHARACTERS = 200  # below that nobody can tell
+SURE = 0.9  # how sure the first look must be to leave a page out unread
+_SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{1,6}\)(\S{1,2000})\s*-->", re.IGNORECASE)
+_SAVED_LOOK = 4_096  # bytes in which a browser says where it saved a page from
+_CODINGS = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+"""How a body in this coding begins."""
+NO_FILE = frozenset({400, 404, 405, 406, 410})
+"""Statuses by which a server says that it has no robots.txt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawledRobots:
+    """A robots.txt as the crawl had it."""
+
+    url: str
+    status: int
+    text: str = ""
+    at: datetime
+    cut: bool = False
+    """Whether it was longer than is read of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRights:
+    """What is known of a host: its robots.txt of the same archive, and what its publisher says today."""
+
+    domain: str
+    robots: tuple[CrawledRobots, ...] = ()
+    today: tuple[Finding, ...] | None = None
+    """None where nobody has asked the publisher."""
+    below: tuple[Finding, ...] = ()
+    """What the publisher of the whole site says, where that is another one."""
+    as_of: datetime | None = None
+    at: datetime
+    """When it was put together."""
+
+
+def pack_rights(rights: HostRights) -> bytes:
+    """The rights of a host on their way to workers, each of which opens them once."""
+    return pickle.dumps(rights, 5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchivedPage:
+    """A page as it stands in an archive."""
+
+    number: int
+    """Its place among the pages of its input."""
+    capture: Capture
+    url: str
+    """Empty for a saved page: it may say itself where it was saved from."""
+    body: bytes = b""
+    """As the server sent it: perhaps in chunks, perhaps compressed."""
+    path: str = ""
+    """The file of a saved page, read by the worker."""
+    headers: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""
+    fetched_at: datetime
+    rights: bytes = b""
+    """See `pack_rights`; nothing where nothing is known of its host."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveEntry:
+    """One article of a page, in the form that is written."""
+
+    article_id: str
+    text_hash: str
+    row: TableRow | None = None
+    line: bytes = b""
+    reading: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveOutcome:
+    """What came of one page."""
+
+    entries: tuple[ArchiveEntry, ...] = ()
+    skipped: str = ""
+    """Why it was left out unread, or after it was read: `language`."""
+    reports: tuple[Report, ...] = ()
+    """For a use: of each article whether it was permitted, and why not."""
+    seconds: float = 0.0
+    """Of CPU time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveJob:
+    """The work itself; called in a worker with one page after another."""
+
+    now: datetime
+    form: ArchiveForm = "table"
+    languages: tuple[str, ...] = ()
+    """Only these; none for all."""
+    use: Use | None = None
+    policy: Policy = field(default_factory=Policy)
+    cluster: ClusterOptions | None = None
+    """How texts are signed that go into a store."""
+
+    def prepare(self) -> None:
+        """Loads what every page needs, so that the first one does not pay for it."""
+        from wireroom.signals import all_signals
+        from wireroom.workers.document_jobs import Extraction
+
+        Extraction().prepare()
+        all_signals()
+
+    def outcomes(self) -> tuple[type[ArchiveOutcome], type[Unread]]:
+        """The types of what comes back."""
+        return ArchiveOutcome, Unread
+
+    def __call__(self, page: ArchivedPage) -> ArchiveOutcome | Unread:
+        """The articles of the page, or why there are none."""
+        began = process_time()
+        try:
+            outcome = self._outcome(page)
+        except ParseError as exc:
+            return Unread(kind=kind_of_error(exc), message=exc.message)
+        except OSError as exc:
+            return Unread(kind="internal", message=exc.strerror or type(exc).__name__)
+        return replace(outcome, seconds=round(process_time() - began, 4))
+
+    def _outcome(self, page: ArchivedPage) -> ArchiveOutcome:
+        body = _body(page)
+        if self.languages and self._is_foreign(body, page.content_type):
+            return ArchiveOutcome(skipped="language")
+        if not page.url:
+            page = replace(page, url=_saved_from(body))
+        archived = list(self._articles(page, body))
+        wanted = [each for each in archived if self._wants(each.article)]
+        reports: list[Report] = []
+        if self.use is not None:
+            wanted = [each for each in wanted if self._permits(each, reports)]
+        entries = tuple(filter(None, map(self._entry, wanted)))
+        skipped = "" if wanted or reports else "language"
+        return ArchiveOutcome(entries=entries, skipped=skipped, reports=tuple(reports))
+
+    def _wants(self, article: Article) -> bool:
+        return not self.languages or article.language in self.languages
+
+    def _is_foreign(self, body: bytes, content_type: str) -> bool:
+        """Whether the first 1,000 characters are plainly in another language: then it is not read further."""
+        from wireroom.parse.detect import detect_language
+
+        text = _first_words(body, content_type)
+        found = detect_language(text) if len(text) >= FEWEST_CHARACTERS else None
+        return found is not None and found.confidence >= SURE and found.value not in self.languages
+
+    def _articles(self, page: ArchivedPage, body: bytes) -> Iterator[ArchivedArticle]:
+        from wireroom.parse.article import ExtractConfig, extract_all, read_article
+
+        try:
+            reading = read_article(
+                body,
+                url=page.url,
+                content_type=page.content_type,
+                fetched_at=page.fetched_at,
+                config=ExtractConfig(),
+                headers=page.headers,
+            )
+        except UnknownFormatError:  # no page: perhaps a feed or records
+            for article in extract_all(
+                body, url=page.url, content_type=page.content_type, fetched_at=page.fetched_at
+            ):
+                yield self._judged(page, article, None)
+        else:
+            yield self._judged(page, reading.article, reading)
+
+    def _judged(
+        self, page: ArchivedPage, article: Article, reading: ArticleReading | None
+    ) -> ArchivedArticle:
+        """The article under the rights that the crawl saw, and what its publisher says today."""
+        url = article.url if reading is None else page.url or article.canonical_url
+        if not is_web_url(url):
+            own = replace(article, url="", publisher="", id=_file_id(page.capture))
+            return ArchivedArticle(article=own, capture=page.capture)
+        publisher = publisher_domain(url)
+        rights = _opened_rights(page.rights) if page.rights else _silent_host(publisher, self.now)
+        article = replace(
+            article, id=article_id(publisher, url), publisher=publisher, url=url, receipt=None
+        )
+        receipt = rights.as_crawled(article, reading, page)
+        article = replace(article, receipt=receipt)
+        return ArchivedArticle(
+            article=article,
+            capture=page.capture,
+            today=rights.today(article, self.now),
+            today_as_of=rights.as_of,
+        )
+
+    def _permits(self, archived: ArchivedArticle, reports: list[Report]) -> bool:
+        """Whether the crawl's own receipt and the publisher of today both permit the use."""
+        assert self.use is not None  # noqa: S101 - or nobody asks
+        today = archived.today or Receipt(checked_at=self.now)
+        chosen = permitted([archived.article], self.use, self.policy, lambda _article: today)
+        is_permitted = bool(list(chosen))
+        reports.append(chosen.report)
+        return is_permitted
+
+    def _entry(self, archived: ArchivedArticle) -> ArchiveEntry | None:
+        article = archived.article
+        entry = ArchiveEntry(article_id=article.id, text_hash=article.text_hash)
+        if self.form == "table":
+            return replace(entry, row=table_row(archived))
+        if self.form == "lines":
+            return replace(entry, line=archive_line(archived))
+        reading = self._reading(article)
+        return replace(entry, reading=reading) if reading is not None else None
+
+    def _reading(self, article: Article) -> Reading | None:
+        """What is saved of it; None where the policy keeps nothing, or nobody knows where it stood."""
+        from wireroom.poll.leads import after_article
+        from wireroom.workers.page_jobs import sign_article
+
+        if not article.url or article.receipt is None:
+            return None
+        answer = decide_storage(self.policy, article.receipt.verdicts)
+        kept = reduce_article(article, answer, self.policy)
+        if kept is None:
+            return None
+        lead = Lead(url=article.url, publisher=article.publisher)
+        signature = sign_article(article, self.cluster)
+        return after_article(lead, kept, article.fetched_at, signature=signature)
+
+
+# --- the body ---------------------------------------------------------------------------------------
+
+
+def _body(page: ArchivedPage) -> bytes:
+    """The page as a browser would see it; raises ParseError."""
+    if page.path:
+        from wireroom.workers.document_jobs import Document, document_bytes
+
+        return document_bytes(Document(name=page.path, place=0, path=page.path))
+    coding = transfer = ""
+    for name, value in page.headers:
+        if name == "content-encoding":
+            coding = coding or value.strip().lower()
+        elif name == "transfer-encoding":
+            transfer = transfer or value.lower()
+    body = without_chunks(page.body) if "chunked" in transfer else page.body
+    return _decoded(body, coding) if coding else body
+
+
+def _decoded(body: bytes, coding: str) -> bytes:
+    """The body without its coding; many archives have undone it and left the header."""
+    from wireroom.fetch.decode import CodingError, open_pipe
+
+    last = coding.rpartition(",")[2].strip()
+    if last in _CODINGS and not body.startswith(_CODINGS[last]):
+        return body
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        pipe = open_pipe(coding)
+        for piece in pipe.feed(body):
+            size += len(piece)
+            if size > MAX_BODY:
+                raise ParseError(f"larger than MAX_BODY = {MAX_BODY:,} bytes once decoded")
+            pieces.append(piece)
+        pipe.finish()
+    except CodingError as exc:
+        if not pieces and body.lstrip()[:1] == b"<":  # it is a page already
+            return body
+        raise UnknownFormatError(f"not a page: {exc}") from exc
+    return b"".join(pieces)
+
+
+def _first_words(body: bytes, content_type: str) -> str:
+    """The first characters that stand in paragraphs."""
+    from wireroom.parse.html import open_page
+    from wireroom.parse.kind import kind_of
+
+    if kind_of(body, content_type).name != "html":
+        return ""
+    found: list[str] = []
+    size = 0
+    for node in open_page(body, content_type=content_type).tree.css("p"):
+        text = " ".join(node.text(separator=" ").split())
+        found.append(text)
+        size += len(text)
+        if size >= LANGUAGE_LOOK:
+            break
+    return " ".join(found)[:LANGUAGE_LOOK]
+
+
+def _saved_from(body: bytes) -> str:
+    """Where a saved page says that it was saved from: in a browser's remark, or as its own address."""
+    remark = _SAVED_FROM.search(body[:_SAVED_LOOK])
+    if remark is not None:
+        url = remark[1].decode("utf-8", "replace")
+        if is_web_url(url):
+            return url
+    from wireroom.parse.html import open_page
+
+    tree = open_page(body).tree
+    named = (("link[rel=canonical]", "href"), ('meta[property="og:url"]', "content"))
+    for selector, attribute in named:
+        node = tree.css_first(selector)
+        url = (node.attributes.get(attribute) or "").strip() if node is not None else ""
+        if is_web_url(url):
+            return url
+    return ""
+
+
+def _file_id(capture: Capture) -> str:
+    """The id of an article of which nobody knows where it stood."""
+    return article_id("", f"https://file.invalid/{capture.warc_file}")
+
+
+# --- rights ---------------------------------------------------------------------------------------
+
+
+class _OpenedRights:
+    """What is known of a host, ready to judge its pages by."""
+
+    def __init__(self, rights: HostRights, now: datetime) -> None:
+        from wireroom.signals import findings_on
+
+        self.as_of = rights.as_of
+        unscouted = findings_on(rights.domain, None, now=now)
+        self._is_silent = not rights.robots
+        robots = tuple(map(robots_finding, rights.robots))
+        known = (
+            *robots,
+            *(found for found in unscouted if not (robots and found.step == "robots")),
+        )
+        self._crawl = FindingIndex(known)
+        self._silence: Receipt | None = None
+        self._today: FindingIndex | None = None
+        if rights.today is not None:
+            below = FindingIndex(rights.below) if rights.below else None
+            self._today = FindingIndex(rights.today, parent=below)
+
+    def as_crawled(
+        self, article: Article, reading: ArticleReading | None, page: ArchivedPage
+    ) -> Receipt:
+        """The receipt by what stands in the archive: headers and tags of the page, and robots.txt."""
+        from wireroom.parse.page_tags import read_page_tags
+        from wireroom.signals import page_findings
+        from wireroom.signals.licence import licence_of
+
+        tags = reading.page_tags if reading is not None else None
+        if tags is None:
+            tags = read_page_tags(None, url=article.url, headers=page.headers)
+        stated = page_findings(tags, now=page.fetched_at, known=self._crawl)
+        if not stated and self._is_silent:  # most pages: nobody says anything, wherever they stand
+            if self._silence is None:
+                self._silence = self._receipt(article, (), "unknown", page.fetched_at)
+            return replace(self._silence, checked_at=page.fetched_at)
+        receipt = self._receipt(article, stated, self._robots_word(article.url), page.fetched_at)
+        found = FindingIndex(stated, parent=self._crawl)
+        return replace(receipt, licence_url=licence_of(found, article.url))
+
+    def _robots_word(self, url: str) -> RobotsWord:
+        """Of several files for one host the strictest counts."""
+        words = {robots_word((found,), url)[0] for found in self._crawl.findings("robots")}
+        strictest: tuple[RobotsWord, ...] = ("disallowed", "allowed")
+        return next((word for word in strictest if word in words), "unknown")
+
+    def _receipt(
+        self, article: Article, stated: Iterable[Finding], word: RobotsWord, at: datetime
+    ) -> Receipt:
+        from wireroom.signals import make_receipt
+
+        found = FindingIndex(stated, parent=self._crawl)
+        return make_receipt(found, article.url, robots_word=word, now=at, page_read=True)
+
+    def today(self, article: Article, now: datetime) -> Receipt | None:
+        """The receipt as it would be written today; None where nobody has asked."""
+        if self._today is None:
+            return None
+        from wireroom.signals import receipt_today
+
+        return receipt_today(article, self._today, now=now)
+
+
+@lru_cache(maxsize=HOSTS_KEPT)
+def _opened_rights(packed: bytes) -> _OpenedRights:
+    rights: HostRights = pickle.loads(packed)  # noqa: S301 - packed by `pack_rights` in our parent
+    return _OpenedRights(rights, rights.at)
+
+
+@lru_cache(maxsize=HOSTS_KEPT)
+def _silent_host(domain: str, now: datetime) -> _OpenedRights:
+    return _OpenedRights(HostRights(domain=domain, at=now), now)
+
+
+def robots_finding(robots: CrawledRobots) -> Finding:
+    """What the step `robots` would have found, had it asked when the crawl did."""
+    is_found, is_absent = robots.status == 200, robots.status in NO_FILE
+    facts = RobotsFacts(
+        url=robots.url,
+        state="found" if is_found else "absent" if is_absent else "unreachable",
+        text=robots.text if is_found else "",
+    )
+    notes: dict[str, str] = {}
+    if robots.cut:
+        notes[UNSEEN] = "robots.txt is longer than what is read of it"
+    elif not is_found and not is_absent:
+        notes[UNSEEN] = f"the crawl was answered with {robots.status}"
+    return Finding(
+        step="robots",
+        outcome="yes" if is_found else "no" if is_absent else "unknown",
+        facts=TypedFacts(facts, notes),
+        evidence=(Evidence(url=robots.url, status=robots.status),),
+        found_at=robots.at,
+    )

@@ -1,0 +1,99 @@
+"""The command `archive`: inputs, exit codes, what it says and what it gives as data."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.app.archive.conftest import titles
+from tests.cli.conftest import Ran
+from tests.cli.inline import use_inline_engine
+from tests.warcs import answer, packed, page, record, story_records, write_warc
+
+TOWNS = ["Aldersea", "Brightwell"]
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_inline_engine(monkeypatch)
+
+
+@pytest.fixture
+def warc(tmp_path: Path) -> Path:
+    return write_warc(tmp_path / "news.warc.gz", story_records(TOWNS))
+
+
+def test_it_says_what_it_did(wireroom: Callable[..., Ran], warc: Path) -> None:
+    ran = wireroom("archive", "news.warc.gz", "-o", "out")
+    assert ran.code == 0
+    assert ran.out == ""
+    assert "2 articles of 2 pages from 1 input in out." in ran.err
+    assert "pages a second" in ran.err
+    assert "Slow host: courier.example" in ran.err
+    again = wireroom("archive", "news.warc.gz", "-o", "out")
+    assert "Done before: 1 input." in again.err
+
+
+def test_as_data(wireroom: Callable[..., Ran], warc: Path) -> None:
+    bad = record("https://x.example/", answer(page("X")), length="x")
+    warc.write_bytes(warc.read_bytes() + packed([bad]))
+    ran = wireroom("archive", "news.warc.gz", "-o", "out", "--json")
+    data = json.loads(ran.out)
+    assert (data["articles"], data["pages"], data["bad"]) == (2, 2, {"bad_length": 1})
+    assert data["hosts"][0]["host"] == "courier.example"
+    assert "Bad records: 1 with a length that is not true (bad_length)." in ran.err
+
+
+def test_exit_codes(wireroom: Callable[..., Ran], warc: Path) -> None:
+    assert wireroom("archive", "-o", "out").code == 2
+    assert wireroom("archive", "news.warc.gz").code == 2
+    assert wireroom("archive", "nothing.warc.gz", "-o", "out").code == 1
+    assert wireroom("archive", "news.warc.gz", "-o", "out", "--kind", "film").code == 2
+    assert wireroom("archive", "news.warc.gz", "-o", "out", "--language", "zzzz").code == 2
+    assert wireroom("archive", "news.warc.gz", "-o", "out", "--since", "soonish").code == 2
+    assert (
+        wireroom("archive", "news.warc.gz", "-o", "none", "--publisher", "other.example").code == 3
+    )
+    assert wireroom("archive", "news.warc.gz", "-o", "train", "--for", "ai-train").code == 4
+    report = json.loads(Path("train.report.json").read_text())
+    assert report["rights"]["left_out"] == 2
+    assert not Path("wireroom.db").exists()
+
+
+def test_a_list_of_paths(wireroom: Callable[..., Ran], warc: Path) -> None:
+    Path("paths.gz").write_bytes(gzip.compress(b"# a list\nnews.warc.gz\n\nnews.warc.gz\n"))
+    assert wireroom("archive", "-i", "paths.gz", "-o", "out").code == 0
+    assert titles(Path("out")) == TOWNS
+
+
+def test_a_warc_on_stdin(
+    wireroom: Callable[..., Ran], warc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(warc.read_bytes())))
+    assert wireroom("archive", "-", "-o", "out").code == 0
+    assert titles(Path("out")) == TOWNS
+
+
+def test_filters_reach_the_reader(wireroom: Callable[..., Ran], warc: Path) -> None:
+    until = wireroom("archive", "news.warc.gz", "-o", "until", "--until", "2026-03-03", "--json")
+    assert json.loads(until.out)["skipped"] == {"date": 2}
+    day = wireroom("archive", "news.warc.gz", "-o", "day", "--until", "2026-03-04", "--json")
+    assert json.loads(day.out)["articles"] == 2
+    few = wireroom("archive", "news.warc.gz", "-o", "few", "-n", "1", "-f", "jsonl", "--json")
+    assert json.loads(few.out)["articles"] == 1
+
+
+def test_an_input_that_cannot_be_read_is_an_error_and_others_are_written(
+    wireroom: Callable[..., Ran], warc: Path
+) -> None:
+    Path("bad.wacz").write_bytes(b"no zip")
+    ran = wireroom("archive", "bad.wacz", "news.warc.gz", "-o", "out")
+    assert ran.code == 1
+    assert "bad.wacz" in ran.err
+    assert titles(Path("out")) == TOWNS
