@@ -161,3 +161,11 @@ def test_more_introductions_are_cut(line: str, name: str) -> None:
 def test_who_started_a_thread_is_its_author(lines: str, name: str) -> None:
     page = f"<html><body><main><h1>Which board?</h1>{lines}<p>I need one.</p></main></body></html>"
     assert read(page).authors.value == (name,)
+
+
+def test_a_property_whose_link_has_another_relation_is_no_link_to_an_author() -> None:
+    answer = (
+        '<span itemprop="name"><a rel="nofollow" itemprop="url" href="/u/bo">Bo Berg</a></span>'
+    )
+    head = '<meta name="author" content="courier">'
+    assert read(head, f"{H1}<p>Text.</p>{answer}").authors.source != "rel=author"

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.parse.metadata.pages import tree_of
-from wireroom.parse.metadata.head import MAX_META, MAX_VALUES, read_head, text_below
+from wireroom.parse.metadata.head import (
+    MAX_META,
+    MAX_VALUES,
+    read_head,
+    telling_elements,
+    text_below,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +77,15 @@ def test_text_below_keeps_words_apart_and_hides_scripts() -> None:
     assert node is not None
     assert text_below(node, 100) == "One two three"
     assert text_below(node, 5) == "One t"
+
+
+def test_each_telling_element_is_found_once_in_the_order_of_the_page() -> None:
+    tree = tree_of(
+        '<title>T</title><meta name="a" content="x" itemprop="b">',
+        '<h2>Two</h2><h1 itemprop="headline">One</h1><a rel="nofollow">x</a><a rel="Author me">Ada</a>'
+        '<h3 itemprop="c">Three</h3><time>now</time><script src="/x.js"></script><p class="x">no</p>',
+    )
+    found = telling_elements(tree)
+    assert [tag for tag, _, _ in found.head] == ["title", "meta", "script"]
+    assert [tag for tag, _, _ in found.marked] == ["meta", "h1", "a", "h3", "time"]
+    assert [node.tag for node in found.lesser_headings] == ["h2", "h3"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -24,7 +24,50 @@ MAX_META: Final = 5_000  # characters of one value
 MAX_TITLE: Final = 1_000  # characters
 MAX_TEXT_NODES: Final = 200  # read below one element
 
-_HEAD_QUERY: Final = 'meta,link,title,base,script[type*="ld+json" i],script[src]'
+_HEAD_TAGS: Final = frozenset(("meta", "link", "title", "base", "script"))
+_QUERY: Final = (
+    "meta,link,title,base,script,h1,h2,h3,time,[itemprop],[rel~=author i],[rel~=tag i]"
+    ",[data-paywall],[subscriptions-section]"
+)
+
+Element: TypeAlias = tuple[str, LexborNode, Attributes]
+"""Its tag, its node, its attributes."""
+
+
+class TellingElements(NamedTuple):
+    """The elements that say something of a page by their tag or an attribute, each kind in the order of the page."""
+
+    head: list[Element]
+    """Tags of the head, also those that broken markup pushed into the body."""
+    marked: list[Element]
+    """Headlines, times, microdata, links to authors and tags, walls."""
+    lesser_headings: list[LexborNode]
+
+
+def telling_elements(tree: LexborHTMLParser) -> TellingElements:
+    """All of them by one query: the parser goes over the whole page for each."""
+    found = TellingElements([], [], [])
+    last = 0
+    for node in tree.css(_QUERY):
+        key = node.mem_id
+        if key == last:
+            continue  # the parser gives an element once for every part of the query that it matches
+        last = key
+        tag, attributes = node.tag or "", node.attributes
+        if tag in _HEAD_TAGS:
+            found.head.append((tag, node, attributes))
+            if "itemprop" not in attributes:
+                continue
+        elif tag in _LESSER_HEADINGS:
+            found.lesser_headings.append(node)
+            if _MARKS.isdisjoint(attributes):
+                continue
+        found.marked.append((tag, node, attributes))
+    return found
+
+
+_LESSER_HEADINGS: Final = frozenset(("h2", "h3"))
+_MARKS: Final = frozenset(("itemprop", "rel", "data-paywall", "subscriptions-section"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +110,26 @@ class Head:
         return self.links[rel][0].href if rel in self.links else ""
 
 
-def read_head(tree: LexborHTMLParser) -> Head:
-    """All meta tags, links and scripts of data of the page."""
+def read_head(tree: LexborHTMLParser, elements: TellingElements | None = None) -> Head:
+    """All meta tags, links and scripts of data of the page; `elements` are its own, where they are known."""
     head = Head()
     root = tree.root
     if root is None:
         return head
     attributes = root.attributes
     head.language = attributes.get("lang") or attributes.get("xml:lang") or ""
-    for node in tree.css(_HEAD_QUERY)[:MAX_TAGS]:
-        tag = node.tag
+    for tag, node, attributes in (elements or telling_elements(tree)).head[:MAX_TAGS]:
         if tag == "meta":
-            _take_meta(head, node.attributes)
+            _take_meta(head, attributes)
         elif tag == "link":
-            _take_link(head, node.attributes)
+            _take_link(head, attributes)
         elif tag == "script":
-            _take_script(head, node)
+            _take_script(head, node, attributes)
         elif tag == "title":
             if not head.title and (node.parent is None or node.parent.tag != "svg"):
                 head.title = text_below(node, MAX_TITLE)
         elif not head.base_href:
-            head.base_href = (node.attributes.get("href") or "").strip()
+            head.base_href = (attributes.get("href") or "").strip()
     return head
 
 
@@ -126,11 +168,12 @@ _DULL_RELS: Final = frozenset(
 )
 
 
-def _take_script(head: Head, node: LexborNode) -> None:
-    attributes = node.attributes
+def _take_script(head: Head, node: LexborNode, attributes: Attributes) -> None:
     src = attributes.get("src")
     if src:
         head.script_urls.append(src.strip())
+        return
+    if "ld+json" not in (attributes.get("type") or "").lower():
         return
     held = node.first_child
     text = held.text_content if held is not None else None

@@ -18,7 +18,7 @@ from wireroom.parse.metadata import keywords as words
 from wireroom.parse.metadata import page_urls as addresses
 from wireroom.parse.metadata.authors import authors
 from wireroom.parse.metadata.formats import format_table
-from wireroom.parse.metadata.head import read_head
+from wireroom.parse.metadata.head import read_head, telling_elements
 from wireroom.parse.metadata.jsonld import NO_DATA, Node, about_page, flat, link_scripts
 from wireroom.parse.metadata.metadata_sources import Sources
 from wireroom.parse.metadata.microdata import read_microdata
@@ -82,8 +82,10 @@ def read_metadata(
 
 def read_organisations(tree: LexborHTMLParser) -> tuple[Organisation, ...]:
     """The organisations a page names, for whoever must decide which one publishes it."""
-    data = link_scripts(read_head(tree).data_scripts)
-    return organisations(data, read_microdata(VisibleElements(tree).properties))
+    elements = telling_elements(tree)
+    data = link_scripts(read_head(tree, elements).data_scripts)
+    visible = VisibleElements(tree, elements=elements)
+    return organisations(data, read_microdata(visible.properties))
 
 
 def _gather(
@@ -94,9 +96,10 @@ def _gather(
     item: Item | None,
     precedence: Precedence,
 ) -> tuple[Sources, tuple[str, ...]]:
-    head = read_head(tree)
+    elements = telling_elements(tree)
+    head = read_head(tree, elements)
     data = link_scripts(head.data_scripts) if hints.json_ld else NO_DATA
-    visible = VisibleElements(tree, (head.first("og:title"), head.title))
+    visible = VisibleElements(tree, (head.first("og:title"), head.title), elements)
     here = [url, head.link("canonical"), head.first("og:url")]
     selected, notes = (
         select(tree, hints.metadata_selectors) if hints.metadata_selectors else ({}, ())

@@ -1,6 +1,6 @@
 """What a reader sees near the headline: bylines, dates, tags.
 
-Reads a tree that somebody else parsed: a query for headlines and times; elements known only by
+Reads a tree that somebody else parsed: headlines and times at once; elements known only by
 their class, and the lines around the headline, when somebody asks. Elements in footers, sidebars,
 comments and boxes of other stories do not count. Everything is bounded; what the texts mean is for others.
 """
@@ -16,7 +16,12 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from wireroom.parse.metadata.head import Attributes, text_below
+from wireroom.parse.metadata.head import (
+    Attributes,
+    TellingElements,
+    telling_elements,
+    text_below,
+)
 from wireroom.parse.metadata.headlines import MAX_HEADLINE, TOP_TAGS, headline_text, names_of
 from wireroom.parse.metadata.nearby import APART_TAGS, lines_after, lines_before
 from wireroom.parse.metadata.person_names import name_key
@@ -37,9 +42,6 @@ LESSER_HEADINGS: Final = 12  # looked at when there is no h1
 OLD_HEADINGS: Final = 30  # bold elements looked at when there is no heading at all
 ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
 
-_QUERY: Final = (
-    'h1,time,[itemprop],[rel~="author"],[rel~="tag"],[data-paywall],[subscriptions-section]'
-)
 # Where links to an author's page lead, as papers of many languages write it.
 _AUTHOR_PATHS: Final = ("/author", "/autor", "/auteur", "/contributor", "/journalist")
 _AUTHOR_QUERY: Final = ",".join(f'a[href*="{path}"]' for path in _AUTHOR_PATHS)
@@ -101,9 +103,15 @@ class VisibleText:
 class VisibleElements:
     """What can be seen on a page, each kind in the order of the page; looked for when asked for."""
 
-    def __init__(self, tree: LexborHTMLParser, titles: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        tree: LexborHTMLParser,
+        titles: Iterable[str] = (),
+        elements: TellingElements | None = None,
+    ) -> None:
         """`titles` are what the head calls the page: they tell the headline from a logo."""
         self._tree = tree
+        self._telling = elements or telling_elements(tree)
         self.headlines: list[tuple[str, LexborNode]] = []
         self.properties: list[LexborNode] = []
         """Elements of microdata."""
@@ -111,15 +119,13 @@ class VisibleElements:
         self._times: list[tuple[LexborNode, bool]] = []
         self._links: list[tuple[LexborNode, bool]] = []
         self._walls: list[LexborNode] = []
-        for node in _elements(tree, _QUERY):
-            self._take(node)
+        for tag, node, attributes in self._telling.marked[:MAX_ELEMENTS]:
+            self._take(tag, node, attributes)
         self.headline = self._headline([key for title in titles if (key := name_key(title))])
         self._around = frozenset(_ancestors(self.headline))
         self._boxes: dict[int, tuple[str, str]] = {}
 
-    def _take(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        tag = node.tag
+    def _take(self, tag: str, node: LexborNode, attributes: Attributes) -> None:
         if "itemprop" in attributes:
             self.properties.append(node)
         if not _WALL_ATTRIBUTES.isdisjoint(attributes):
@@ -129,10 +135,11 @@ class VisibleElements:
                 self.headlines.append((text, node))
         elif tag == "time":
             self._times.append((node, bool(self.headlines)))
-        elif "rel" in attributes and tag != "link":
-            if "tag" not in (attributes["rel"] or "").lower().split():
+        elif tag != "link" and (relations := attributes.get("rel")):
+            words = relations.lower().split()
+            if "author" in words and "tag" not in words:
                 self._links.append((node, bool(self.headlines)))
-            elif len(self.tags) < MAX_OF_A_KIND:
+            elif "tag" in words and len(self.tags) < MAX_OF_A_KIND:
                 self.tags.append(text_below(node, MAX_TEXT))
 
     def _headline(self, titles: list[str]) -> LexborNode | None:
@@ -140,7 +147,7 @@ class VisibleElements:
         best, share = _known(self.headlines, titles)
         if share >= ENOUGH:
             return best
-        lesser = self._tree.css("h2,h3")[:LESSER_HEADINGS] if titles else []
+        lesser = self._telling.lesser_headings[:LESSER_HEADINGS] if titles else []
         other, more = _known([(text_below(node, MAX_HEADLINE), node) for node in lesser], titles)
         if more >= ENOUGH:
             return other
@@ -149,7 +156,7 @@ class VisibleElements:
     @cached_property
     def lesser_headings(self) -> list[str]:
         """What the second and third headings say, for who doubts the first."""
-        nodes = self._tree.css("h2,h3")[:LESSER_HEADINGS]
+        nodes = self._telling.lesser_headings[:LESSER_HEADINGS]
         return [text_below(node, MAX_HEADLINE) for node in nodes]
 
     @cached_property
@@ -359,18 +366,6 @@ def _ancestors(node: LexborNode | None) -> Iterator[int]:
             return
         yield around.mem_id
         around = around.parent
-
-
-def _elements(tree: LexborHTMLParser, query: str) -> list[LexborNode]:
-    """The elements of a query, each once: the parser gives one for every part that it matches."""
-    found: list[LexborNode] = []
-    last = 0
-    for node in tree.css(query)[:MAX_ELEMENTS]:
-        key = node.mem_id
-        if key != last:
-            found.append(node)
-            last = key
-    return found
 
 
 def _leads_to_its_name(link: LexborNode) -> bool:
