@@ -190,6 +190,11 @@ def _ids(app: App, request: ReparseRequest, summary: ReparseSummary) -> Sequence
     ]
 
 
+def kept_page(app: App, article: Article) -> KeptPage | None:
+    """The page of an article with what helps to read it; None where it is not kept."""
+    return next(iter(_KeptPages(app.store, [article.id], None)), None)
+
+
 class _KeptPages:
     """The pages of these articles, as far as they are kept, each with what helps to read it."""
 
