@@ -96,7 +96,9 @@ class PublisherContexts:
         self._publishers: _Lookups[KnownPublisher] = _Lookups(PUBLISHERS_KEPT, clock)
         self._feeds: _Lookups[Feed | None] = _Lookups(FEEDS_KEPT, clock)
         self._served: _Lookups[Mapping[str, Feed]] = _Lookups(1, clock)
-        self._asking: dict[str, asyncio.Event] = {}
+        self._feeds_of: _Lookups[tuple[Feed, ...]] = _Lookups(PUBLISHERS_KEPT, clock)
+        self._asking: dict[str, tuple[str, asyncio.Event]] = {}
+        """The feeds that are being asked: whose each is, and its end."""
 
     async def publisher(self, domain: str) -> KnownPublisher:
         """What is known of the publisher."""
@@ -148,12 +150,26 @@ class PublisherContexts:
     def asking(self, feed: Feed) -> Iterator[None]:
         """A feed is about to be asked: this is what is known of it now. Who stands in for it waits for the end."""
         self._feeds.put(feed.url, feed)
-        over = self._asking[feed.url] = asyncio.Event()
+        over = asyncio.Event()
+        self._asking[feed.url] = feed.publisher, over
         try:
             yield
         finally:
             over.set()
             del self._asking[feed.url]
+
+    async def feeds_that_answered(self, domain: str) -> tuple[Feed, ...]:
+        """The feeds of a publisher, once those that are being asked just now have answered."""
+        store = self._thread.store
+        feeds = await self._feeds_of.get(
+            domain,
+            lambda: asyncio.create_task(self._thread.call(lambda: store.feeds(publisher=domain))),
+        )
+        if len(feeds) > 1:
+            asked = [over for publisher, over in self._asking.values() if publisher == domain]
+            for over in asked:
+                await wait_for_event(over, TURN)
+        return feeds
 
     def failed(self, feed: Feed) -> None:
         """A feed has not answered: who is in reserve may be needed now."""
@@ -165,10 +181,10 @@ class PublisherContexts:
         if feed.role != "fallback":
             return None
         answering = relief_of(feed, await self._who_answers())
-        over = self._asking.get(answering.url) if answering is not None else None
-        if over is None:
+        asked = self._asking.get(answering.url) if answering is not None else None
+        if asked is None:
             return answering
-        await wait_for_event(over, TURN)
+        await wait_for_event(asked[1], TURN)
         return relief_of(feed, await self._who_answers())
 
     async def worked(self, domain: str, strategy: str) -> None:
@@ -187,6 +203,7 @@ class PublisherContexts:
         found: list[asyncio.Future[Any]] = [*self._publishers.in_flight()]
         found += self._feeds.in_flight()
         found += self._served.in_flight()
+        found += self._feeds_of.in_flight()
         for future in found:
             future.cancel()
         await asyncio.gather(*found, return_exceptions=True)

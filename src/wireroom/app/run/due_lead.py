@@ -7,6 +7,7 @@ not taken before its publisher was scouted (`due_work`).
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import partial
 
 from wireroom.app.page_rights import rights_domain
@@ -20,6 +21,7 @@ from wireroom.errors import (
     StoreError,
 )
 from wireroom.model import (
+    Feed,
     Hints,
     Lead,
     Problem,
@@ -78,7 +80,7 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
     refused = _refusal(work, lead, known)
     if refused is not None:
         return refused
-    feed = await work.contexts.feed(lead.item.feed_url) if lead.item is not None else None
+    lead, feed = await _with_whole_text(work, lead)
     hints = feed.hints if feed is not None else Hints()
     if not wants_fetch(lead, hints):
         asked = await _page_words(work, lead, known, proxy=feed.proxy if feed else "")
@@ -110,6 +112,32 @@ async def _reading(work: WorkContext, lead: Lead) -> Reading:
         jitter=_jitter(work),
     )
     return with_page(await _read(work, page), response)
+
+
+async def _with_whole_text(work: WorkContext, lead: Lead) -> tuple[Lead, Feed | None]:
+    """The lead with what its publisher's other feed says of the page, where that is the whole text; and the feed.
+
+    A news sitemap names a page and says no more; where it was asked first, the lead is the sitemap's. So feeds that are
+    asked in the same round are waited for.
+    """
+    if lead.item is None:
+        return lead, None
+    feed = await work.contexts.feed(lead.item.feed_url)
+    if not wants_fetch(lead, feed.hints if feed is not None else None):
+        return lead, feed
+    others = {
+        other.url: other
+        for other in await work.contexts.feeds_that_answered(lead.publisher)
+        if other.url != lead.item.feed_url and other.state != "paused"
+    }
+    if not others:
+        return lead, feed
+    page = await work.thread.call(lambda: work.app.store.queue.page(lead.url))
+    for item in page.items:
+        other, named = others.get(item.feed_url), replace(lead, item=item)
+        if other is not None and not wants_fetch(named, other.hints):
+            return named, other
+    return lead, feed
 
 
 async def _without_page(
