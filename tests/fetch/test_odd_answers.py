@@ -253,6 +253,27 @@ async def test_a_part_that_nobody_asked_for_is_no_page(
     assert (caught.value.kind, caught.value.permanent) == ("bad_response", False)
 
 
+async def test_a_part_that_was_asked_for_is_given(options: FetchOptions) -> None:
+    async with (
+        raw_server({"/": PART}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        found = await fetch(replace(ask("/"), part=(0, 4)))
+    assert (found.status, found.body) == (206, b"half")
+
+
+@pytest.mark.parametrize("part", [(0, 3), (1, 5), (4, 8)], ids=["longer", "earlier", "elsewhere"])
+async def test_another_part_than_was_asked_for_is_none(
+    part: tuple[int, int], options: FetchOptions
+) -> None:
+    async with (
+        raw_server({"/": PART}) as server,
+        Fetcher(replace(options, hosts=server.hosts)) as fetch,
+    ):
+        with pytest.raises(FetchError, match="a part of it"):
+            await fetch(replace(ask("/"), part=part))
+
+
 @pytest.mark.parametrize("whole", [b"0-3/4", b"0-3/*", b"nonsense"])
 async def test_a_whole_that_names_its_range_is_a_page(whole: bytes, options: FetchOptions) -> None:
     answer = PART.replace(b"206 Partial", b"200 OK").replace(b"0-3/99", whole)

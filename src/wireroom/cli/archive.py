@@ -26,8 +26,8 @@ Inputs = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[IN]...",
-        help="WARC and WACZ files, folders of them or of saved pages, patterns; "
-        "- is a WARC on stdin.",
+        help="WARC and WACZ files, folders of them or of saved pages, patterns, addresses "
+        "(https://, s3://); - is a WARC on stdin.",
     ),
 ]
 ListOption = Annotated[

@@ -22,7 +22,7 @@ from wireroom.errors import (
     UnreachableError,
 )
 from wireroom.fetch.connectivity import Connectivity, has_answer, has_no_names, is_our_side
-from wireroom.fetch.decode import ACCEPT_ENCODING, is_part
+from wireroom.fetch.decode import ACCEPT_ENCODING, holds_part, is_part
 from wireroom.fetch.fetch_options import (
     MAX_PAGE,
     MAX_REDIRECTS,
@@ -199,8 +199,11 @@ class Fetcher:
             raise FetchError(
                 asked, "not modified, though nothing was asked for", kind="bad_response"
             )
+        part = attempt.request.part
+        if part is not None and holds_part(answer.status, answer.headers, part):
+            return whole  # bytes of a file: no page, and so no wall
         if answer.status in PARTIAL or is_part(answer.headers):
-            # No range is ever asked for: what this is a part of, and where it ends, nobody knows.
+            # What this is a part of, and where it ends, nobody knows.
             raise FetchError(asked, "a part of it, though all was asked for", kind="bad_response")
         error = judge(whole, now=answer.fetched_at)
         if isinstance(error, StatusError):
@@ -313,14 +316,18 @@ class Fetcher:
             deadline=left,
             take_start=request.take_start,
             partial=request.partial,
+            of_file=request.part is not None,
             proxy=request.proxy,
         )
 
     def _headers(self, request: Request, *, at_home: bool) -> tuple[tuple[str, str], ...]:
         """What is sent; validators only to the origin that gave them."""
-        if not (at_home or request.accept):
+        if not (at_home or request.accept or request.part):
             return self._usual
         sent = [*self._usual]
+        if request.part is not None:  # a part of what is compressed on the way would be of no use
+            first, end = request.part
+            sent[2:] = [("Accept-Encoding", "identity"), ("Range", f"bytes={first}-{end - 1}")]
         if request.accept:
             sent[1] = ("Accept", request.accept)
         if at_home and request.validators.etag:

@@ -205,6 +205,7 @@ class BodyStream(Protocol):
 
 # Bytes of a document of which the beginning is taken; a head that promises more is a trap.
 LONGEST_ANNOUNCED = 1 << 40
+PARTIAL_CONTENT = 206
 _RANGE = re.compile(r"bytes ++(\d{1,18})-(\d{1,18})/(\d{1,18}|\*)")
 
 
@@ -225,7 +226,8 @@ def check_headers(hop: Hop, headers: Headers) -> None:
     most = LONGEST_ANNOUNCED if hop.take_start else hop.max_bytes
     if announced is not None and announced > most:
         raise TooLargeError(hop.url, "max_bytes", hop.max_bytes)
-    if kind.startswith(_MEDIA) and (announced is None or announced > SMALL_MEDIA):
+    is_large = announced is None or announced > SMALL_MEDIA
+    if kind.startswith(_MEDIA) and is_large and not hop.of_file:
         raise FetchError(hop.url, f"{kind} is nothing we read", kind="bad_response", permanent=True)
 
 
@@ -236,6 +238,21 @@ def is_part(headers: Headers) -> bool:
         return False
     first, last, whole = found.groups()
     return int(first) > 0 or (whole != "*" and int(last) + 1 < int(whole))
+
+
+def holds_part(status: int, headers: Headers, part: tuple[int, int]) -> bool:
+    """Whether the answer is what was asked for of a file: from its first byte on, and no more than that."""
+    found = _RANGE.fullmatch(header(headers, "content-range").strip().lower())
+    if status != PARTIAL_CONTENT or found is None:
+        return False
+    first, last = int(found[1]), int(found[2])
+    return first == part[0] and first <= last < part[1]
+
+
+def size_of_whole(headers: Headers) -> int | None:
+    """How large the file is that an answer is a part of; None where it does not say."""
+    found = _RANGE.fullmatch(header(headers, "content-range").strip().lower())
+    return int(found[3]) if found is not None and found[3] != "*" else None
 
 
 def spoils(error: Exception, status: int) -> bool:

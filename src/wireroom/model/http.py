@@ -23,6 +23,8 @@ class Request:
     """Of the decoded body; None takes the limit for pages."""
     take_start: bool = False
     """Whether the beginning of a larger body will do; otherwise it is an error."""
+    part: tuple[int, int] | None = None
+    """The bytes of a large file that are wanted: from the first, up to and without the second."""
     partial: bool = False
     """Whether what came before the deadline will do; otherwise a late answer is an error."""
     deadline: timedelta | None = None

@@ -432,6 +432,8 @@ class Hop:
     """Whether the beginning of a larger body will do."""
     partial: bool = False
     """Whether the part of a body that came before the deadline will do."""
+    of_file: bool = False
+    """Whether some bytes of a large file were asked for, whatever kind of file that is."""
     proxy: str = ""
     content: bytes = b""
     """What is sent along; nothing but a call to a service has any."""

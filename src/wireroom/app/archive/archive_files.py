@@ -6,7 +6,6 @@ Whoever is killed loses the input that was being read, and nothing else: asked f
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -25,6 +24,7 @@ from wireroom.app.archive.archive_output import (
     OutputFormat,
     StoreOutput,
 )
+from wireroom.app.archive.bring_input import copy_stream, fetch_file
 from wireroom.app.archive.manifest import HostCost, InputOutcome, Manifest, SetAside
 from wireroom.app.archive.page_filter import PageFilter
 from wireroom.app.archive.read_input import (
@@ -40,7 +40,6 @@ from wireroom.export.atomic_files import whole_file
 from wireroom.export.selection import Report, merge_reports
 from wireroom.model import Reading, Use
 from wireroom.ports import FileMetadata
-from wireroom.private_files import open_new
 from wireroom.rights.policy import check_use
 from wireroom.workers.archive_jobs import ArchiveForm, ArchiveJob
 
@@ -261,16 +260,26 @@ class _ArchiveRun:
 
     async def _bring(self, found: ArchiveInput, stack: ExitStack) -> Path | None:
         """An input that can be read once only is brought to the disk first: it may have to be read twice."""
-        if found.is_remote:
-            raise DeliverError("It is on a server: fetch it to a file first.")
-        if found.location != STDIN:
+        if not found.is_remote and found.location != STDIN:
             return None
-        if self._request.stdin is None:
+        if self._manifest is not None:
+            path = self._manifest.spool(found)
+        else:
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="wireroom-"))) / "input"
+        stack.callback(path.unlink, missing_ok=True)
+        if found.is_remote:
+            settings = self._app.settings
+            fetching = replace(found, size=0)
+            await fetch_file(
+                found.location,
+                path,
+                settings,
+                progress=lambda done, _whole: self._watch(fetching, done, 0, 0),
+            )
+        elif self._request.stdin is None:
             raise DeliverError("There is no stdin to read from.")
-        folder = stack.enter_context(TemporaryDirectory(prefix="wireroom-"))
-        path = Path(folder) / "stdin"
-        with open_new(path) as out:
-            await asyncio.to_thread(shutil.copyfileobj, self._request.stdin, out)
+        else:
+            await asyncio.to_thread(copy_stream, self._request.stdin, path)
         return path
 
     def _job(self) -> ArchiveJob:

@@ -161,6 +161,10 @@ class Manifest:
         """Where the output is written before it has its place; one that a killed process left is overwritten."""
         return self._folder / f"{found.key}.part"
 
+    def spool(self, found: ArchiveInput) -> Path:
+        """Where an input is brought to that cannot be read where it is."""
+        return self._folder / f"{found.key}.input"
+
     def _record(self, found: ArchiveInput) -> Path:
         return self._folder / f"{found.key}.done.json"
 
