@@ -36,6 +36,17 @@ def test_every_answer_has_its_headers(pages: Pages) -> None:
     assert pages.ask("/").headers["cache-control"] == "no-store"
 
 
+def test_a_fault_of_ours_is_a_page_with_headers_and_no_traceback(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.web.pages.feeds.feed_list", None)
+    answer = pages.ask("/feeds")
+    assert answer.status == 500
+    assert "TypeError" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert pages.ask("/api/v1/feeds").data["status"] == 500
+
+
 def test_a_host_that_is_not_ours_is_refused(pages: Pages) -> None:
     answer = pages.ask("/", headers={"Host": "rebound.example"})
     assert answer.status == 421

@@ -169,6 +169,13 @@ class App:
             self.note("articles_exported", name, count=exported.count, form=exported.form, use=use)
         return exported
 
+    def format_of(self, form: str) -> tuple[str, str]:
+        """The suffix and the media type of a format; SettingsError where there is none of that name."""
+        from wireroom.app.export_output import find_format
+
+        plug = find_format(form, Path(f"articles.{form}"))
+        return plug.suffix, plug.media_type
+
     # --- scouting, adding, running: each also inside an event loop ---------------------------------
 
     def scout(self, url: str, *, refresh: bool = False) -> Dossier:

@@ -13,7 +13,6 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from wireroom.dates.durations import duration_words
 from wireroom.display_text import counted, visible
 from wireroom.report import signs
 from wireroom.urls import is_web_url
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from wireroom.ports import WebPage
 
 NOW = timedelta(seconds=45)  # a moment that near is "now"
+UNITS = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
 DIGEST = 12  # digits of a file's hash in its address: browsers keep it until it changes
 
 
@@ -42,7 +42,7 @@ class Renderer:
             finalize=_shown,
         )
         self._environment.filters.update(
-            word=word_html, foreign=_foreign, outward=_outward, segment=segment
+            word=word_html, foreign=_foreign, outward=_outward, segment=segment, sign=signs.sign
         )
         self._environment.globals.update(
             navigation=sorted((page for page in pages if page.title), key=lambda page: page.order),
@@ -83,11 +83,12 @@ def when_html(at: datetime | None, now: datetime, otherwise: str = "never") -> M
 
 
 def relative_words(at: datetime, now: datetime) -> str:
-    """`3 hours ago`, `in 5 minutes`, `now`."""
+    """`3 hours ago`, `in 5 minutes`, `now`: as `live.js` says it while a page is open."""
     apart = abs(now - at)
     if apart < NOW:
         return "now"
-    words = duration_words(apart)
+    unit, length = next((pair for pair in UNITS if apart >= 2 * pair[1]), UNITS[-1])
+    words = counted(max(1, round(apart / length)), unit)
     return f"{words} ago" if at < now else f"in {words}"
 
 

@@ -12,13 +12,13 @@ from datetime import datetime
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from fastapi import Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from wireroom.export.csv_table import safe_cell
+from wireroom.web.etag_route import EtagRoute
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-    from fastapi import APIRouter
 
 R = TypeVar("R")
 
@@ -45,15 +45,21 @@ class Rows(Generic[R]):
     """The cursor of the page behind it; empty for the last one."""
 
 
+def api_router(tag: str) -> APIRouter:
+    """The part of `/api/v1` that a page brings along; its answers have an ETag."""
+    return APIRouter(tags=[tag], route_class=EtagRoute)
+
+
 def add_data_routes(
     router: APIRouter, api: APIRouter, path: str, rows_of: Callable[..., Rows[Any]], row: type
 ) -> None:
     """Adds `PATH.json`, `PATH.csv` and `/api/v1/PATH`: what the page at `path` shows, as data."""
+    given = Depends(rows_of)  # as a default: annotations are text here and know no local name
 
-    def data(found: Annotated[Rows[Any], Depends(rows_of)]) -> Rows[Any]:
+    def data(found: Rows[Any] = given) -> Rows[Any]:
         return found
 
-    def table(found: Annotated[Rows[Any], Depends(rows_of)]) -> Response:
+    def table(found: Rows[Any] = given) -> Response:
         return csv_response(row, found.rows, path.strip("/").replace("/", "-"))
 
     name = path.strip("/").replace("/", "_")

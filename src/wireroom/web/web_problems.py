@@ -89,7 +89,11 @@ def add_problem_answers(web: FastAPI) -> None:
         lines = (f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
         return _answer(request, 400, visible_line("; ".join(lines)), kind="usage")
 
+    async def unexpected(request: Request, _error: Exception) -> Response:
+        return _answer(request, 500, "Something went wrong here. The log of the server has more.")
+
     web.add_exception_handler(WireroomError, expected)
+    web.add_exception_handler(Exception, unexpected)
     web.add_exception_handler(HTTPException, http)
     web.add_exception_handler(RequestValidationError, invalid)
 

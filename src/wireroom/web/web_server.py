@@ -19,7 +19,6 @@ from wireroom.ports import WebPage
 from wireroom.registry import plugs
 from wireroom.version import __version__
 from wireroom.web.background_jobs import BackgroundJobs
-from wireroom.web.etag_route import EtagRoute
 from wireroom.web.guards import (
     MAX_HEAD,
     BoundedRequest,
@@ -100,12 +99,11 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
     web.add_middleware(OwnPagesOnly)
     web.add_middleware(BoundedRequest, uploads=UPLOADS)
     web.add_middleware(KnownHost, names=options.names)
-    web.add_middleware(SafeHeaders)
     return web
 
 
 def _add_pages(web: FastAPI, pages: Iterable[WebPage]) -> None:
-    api = APIRouter(prefix=API, route_class=EtagRoute)
+    api = APIRouter(prefix=API)
     for page in pages:
         web.include_router(page.router, include_in_schema=False)
         if page.api is not None:
@@ -134,7 +132,9 @@ class WebServer(uvicorn.Server):
 
     def __init__(self, web: FastAPI, options: ServerOptions) -> None:
         config = uvicorn.Config(
-            web,
+            SafeHeaders(
+                web
+            ),  # outside of everything: an answer to a fault of ours has them as well
             host=options.host,
             port=options.port,
             http=_PatientProtocol,

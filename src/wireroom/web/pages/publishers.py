@@ -1,0 +1,130 @@
+"""`/publishers`: the rights matrix over all publishers; compared side by side; lists of them uploaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import HTMLResponse
+
+from wireroom.app.publisher_list import (
+    PublisherFilter,
+    PublisherList,
+    PublisherOrder,
+    PublisherRow,
+    publisher_list,
+    publisher_rows,
+)
+from wireroom.errors import SettingsError
+from wireroom.model import USE_MEANINGS, USES, Use, Word
+from wireroom.ports import WebPage
+from wireroom.web.web_context import Web
+from wireroom.web.web_lists import (
+    PAGE_SIZE,
+    Cursor,
+    Limit,
+    Rows,
+    Typed,
+    add_data_routes,
+    api_router,
+)
+
+router = APIRouter()
+api = api_router("publishers")
+
+MOST_COMPARED = 4
+WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
+Signal = Annotated[str, Query(max_length=50, description="A signal that says something.")]
+Language = Annotated[str, Query(max_length=10, description="ISO 639-1.")]
+Verdicts = Annotated[
+    str,
+    Query(max_length=200, description="Verdicts of uses, such as `search=allow,ai-train=deny`."),
+]
+
+
+def read_verdicts(text: str) -> dict[Use, Word]:
+    """The verdicts in `search=allow,ai-train=deny`; SettingsError for what is none."""
+    found: dict[Use, Word] = {}
+    for part in filter(None, text.split(",")):
+        name, _, given = part.strip().partition("=")
+        use = next((use for use in USES if use == name), None)
+        word = next((word for word in WORDS if word == given), None)
+        if use is None or word is None:
+            hint = f"Uses: {', '.join(USES)}. Verdicts: {', '.join(WORDS)}."
+            raise SettingsError([f"verdict {part}: expected a use and a verdict"], hint=hint)
+        found[use] = word
+    return found
+
+
+def write_verdicts(chosen: Mapping[Use, Word], use: Use, word: Word | None) -> str:
+    """The same text with the verdict of one use changed, or without it."""
+    merged = {**chosen, use: word}
+    return ",".join(f"{each}={value}" for each, value in merged.items() if value)
+
+
+def find_publishers(
+    web: Web,
+    q: Typed = "",
+    verdict: Verdicts = "",
+    signal: Signal = "",
+    language: Language = "",
+    sort: PublisherOrder = "name",
+    cursor: Cursor = "",
+    limit: Limit = PAGE_SIZE,
+) -> PublisherList:
+    """Publishers that match, one page of them, with counts to filter by."""
+    chosen = PublisherFilter(
+        text=q.strip(), verdicts=read_verdicts(verdict), signal=signal, language=language
+    )
+    return publisher_list(web.app, chosen, order=sort, cursor=cursor, limit=limit)
+
+
+def rows_of(found: Annotated[PublisherList, Depends(find_publishers)]) -> Rows[PublisherRow]:
+    """Publishers, what each permits and offers."""
+    return Rows(rows=found.rows, next=found.next)
+
+
+@router.get("/publishers", response_class=HTMLResponse)
+def publishers(
+    request: Request,
+    web: Web,
+    found: Annotated[PublisherList, Depends(find_publishers)],
+    verdict: Verdicts = "",
+) -> Response:
+    """The page."""
+    chosen = read_verdicts(verdict)
+    return web.renderer.page(
+        request,
+        "publishers.html",
+        found=found,
+        uses=USE_MEANINGS,
+        words=WORDS,
+        chosen=chosen,
+        with_verdict=lambda use, word: write_verdicts(chosen, use, word),
+        now=web.app.clock(),
+    )
+
+
+@router.get("/compare", response_class=HTMLResponse)
+def compare(
+    request: Request, web: Web, domain: Annotated[tuple[str, ...], Query(max_length=50)] = ()
+) -> Response:
+    """Up to four of them side by side."""
+    rows = publisher_rows(web.app, domain[:MOST_COMPARED])
+    return web.renderer.page(
+        request,
+        "compare.html",
+        rows=rows,
+        left_out=len(domain) - len(rows),
+        uses=USE_MEANINGS,
+        most=MOST_COMPARED,
+        now=web.app.clock(),
+    )
+
+
+add_data_routes(router, api, "/publishers", rows_of, PublisherRow)
+
+PLUG = WebPage(
+    name="publishers", router=router, api=api, title="Publishers", path="/publishers", order=20
+)

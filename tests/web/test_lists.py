@@ -1,0 +1,116 @@
+"""Lists: page, JSON, CSV and API show the same rows."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+import pytest
+
+from tests.web.serving import Pages
+from wireroom.web.rendering import relative_words
+
+LISTS = ("publishers", "feeds", "search")
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_page_json_csv_and_api_show_the_same(pages: Pages, name: str) -> None:
+    data = pages.ask(f"/{name}.json").data
+    assert data["rows"]
+    assert pages.ask(f"/api/v1/{name}").data == data
+    table = pages.ask(f"/{name}.csv")
+    assert table.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(StringIO(table.text)))
+    key = "domain" if name == "publishers" else "url"
+    assert [row[key] for row in rows] == [row[key] for row in data["rows"]]
+    page = pages.ask(f"/{name}")
+    assert page.status == 200
+    shown = data["rows"][0]["domain" if name == "publishers" else "publisher"]
+    assert shown in page.text
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_pages_of_one_row_go_through_all(pages: Pages, name: str) -> None:
+    key = "domain" if name == "publishers" else "url"
+    whole = [row[key] for row in pages.ask(f"/api/v1/{name}?limit=500").data["rows"]][:5]
+    seen, cursor = [], ""
+    for _ in whole:
+        data = pages.ask(f"/api/v1/{name}?limit=1&cursor={cursor}").data
+        seen += [row[key] for row in data["rows"]]
+        cursor = data["next"]
+    assert seen == whole
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_cursor_of_nobody_is_refused(pages: Pages, name: str) -> None:
+    answer = pages.ask(f"/api/v1/{name}?cursor=nonsense")
+    assert answer.status == 400
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.data["status"] == 400
+    assert pages.ask(f"/{name}?cursor=nonsense").status == 400
+
+
+@pytest.mark.parametrize("path", ["?limit=0", "?limit=501", "?limit=x"])
+def test_a_page_has_a_size(pages: Pages, path: str) -> None:
+    assert pages.ask(f"/api/v1/feeds{path}").status == 400
+
+
+def test_an_answer_of_the_api_has_a_tag(pages: Pages) -> None:
+    first = pages.ask("/api/v1/publishers")
+    again = pages.ask("/api/v1/publishers", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    other = pages.ask("/api/v1/publishers", headers={"If-None-Match": '"other"'})
+    assert other.status == 200
+
+
+def test_publishers_are_filtered_by_verdict(pages: Pages) -> None:
+    allowed = pages.ask("/api/v1/publishers?verdict=ai-train%3Dallow").data["rows"]
+    assert [row["domain"] for row in allowed] == ["courier.test"]
+    wrong = pages.ask("/api/v1/publishers?verdict=ai-train%3Dmaybe")
+    assert (wrong.status, wrong.data["kind"]) == (400, "usage")
+
+
+def test_up_to_four_are_compared(pages: Pages) -> None:
+    page = pages.ask("/compare?domain=courier.test&domain=alminaa.test&domain=nobody.test")
+    assert "Side by side" in page.text
+    assert "courier.test" in page.text
+    assert "1 left out" in page.text
+
+
+def test_a_query_is_explained_and_a_bad_one_is_refused_with_its_place(pages: Pages) -> None:
+    page = pages.ask("/search?q=harbour+OR+port")
+    assert "<b>harbour or port</b>" in page.text
+    assert "<mark>" in page.text
+    bad = pages.ask("/search?q=%28harbour")
+    assert bad.status == 400
+    assert "character" in bad.text
+
+
+@pytest.mark.parametrize("form", ["atom", "jsonfeed", "jsonl", "csv", "parquet"])
+def test_what_was_found_is_exported_for_a_use(pages: Pages, form: str) -> None:
+    answer = pages.ask(f"/search/export?form={form}&for=ai-train")
+    assert answer.status == 200
+    everything = int(pages.ask(f"/search/export?form={form}").headers["x-articles"])
+    kept, left = int(answer.headers["x-articles"]), int(answer.headers["x-left-out"])
+    assert 0 < kept < everything
+    assert kept + left == everything
+    assert answer.headers["content-disposition"].startswith("attachment; filename=")
+
+
+def test_a_format_of_nobody_is_refused(pages: Pages) -> None:
+    assert pages.ask("/search/export?form=docx").status == 400
+
+
+def test_relative_times_are_in_one_unit() -> None:
+    from datetime import UTC, datetime, timedelta
+
+    now = datetime(2026, 5, 3, tzinfo=UTC)
+    expected = {
+        timedelta(seconds=10): "now",
+        timedelta(minutes=1): "1 minute ago",
+        timedelta(minutes=119): "119 minutes ago",
+        timedelta(hours=3): "3 hours ago",
+        timedelta(days=5): "5 days ago",
+    }
+    assert {apart: relative_words(now - apart, now) for apart in expected} == expected
+    assert relative_words(now + timedelta(hours=3), now) == "in 3 hours"
