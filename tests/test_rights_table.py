@@ -20,14 +20,26 @@ import pytest
 from tests.cli.inline import use_inline_engine
 from tests.rights_formats import USES, World
 from tests.rights_oracle import judge, may_fetch
-from tests.rights_rows import FREE, PERMITTED, ROWS, SHORT, Row, rsl
-from tests.rights_world import HOSTS, A, ServedWorlds, feed_url, served_worlds, story_url
+from tests.rights_rows import FREE, PERMITTED, RESERVED, ROWS, SHORT, Row, rsl, signal
+from tests.rights_world import (
+    HOSTS,
+    OPEN_ROBOTS,
+    A,
+    ServedWorlds,
+    Site,
+    feed_url,
+    served_worlds,
+    story_url,
+)
 from wireroom.app import App, open_app
 from wireroom.app.add import AddRequest, add_many
 from wireroom.app.page_rights import page_rights
 from wireroom.app.scout import read_address, report_card, scout_address
 from wireroom.errors import FetchError
 from wireroom.model import Article, Receipt, Use
+from wireroom.parse.page_tags import MAX_VALUE
+from wireroom.parse.robots.robots_scan import MAX_LINE_BYTES
+from wireroom.parse.structured_fields import MAX_DICTIONARY
 from wireroom.settings import Settings
 
 WORDS: Final = {"no": {"deny", "paid"}, "yes": {"allow"}, "open": {"unknown"}}
@@ -375,6 +387,64 @@ def test_what_rights_saw_refused_on_a_page_holds_until_the_page_is_asked_again(
             app.run_once()
             exported.append(story in _exported(app, "ai-train"))
     assert exported == [True, False, False, True]
+
+
+_LONG: Final = "a=b, " * (MAX_DICTIONARY // 5 + 1)
+_BEHIND_LIMITS: Final[dict[str, Site]] = {
+    "a Content-Signal of robots.txt": replace(FREE, robots=signal(f"{_LONG}ai-train=no")),
+    "a Content-Signal of a page": replace(
+        FREE, page_headers={"Content-Signal": f"{_LONG}ai-train=no"}
+    ),
+    "a meta tag": replace(
+        FREE,
+        head=f'{PERMITTED}<meta name="robots" content="{"all," * (MAX_VALUE // 4 + 1)}noai">',
+    ),
+    "a header of a feed with the whole text": replace(
+        FREE, whole_feed=True, feed_headers={"Content-Signal": f"{_LONG}ai-train=no"}
+    ),
+    "a line of robots.txt": replace(
+        FREE, robots=f"{OPEN_ROBOTS}# {'and so on ' * (MAX_LINE_BYTES // 10)}. {RESERVED}"
+    ),
+    "a tag in a noscript": replace(
+        FREE, head=f'{PERMITTED}<noscript><meta name="robots" content="noai"></noscript>'
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if number else ())
+        for number, name in enumerate(_BEHIND_LIMITS)
+    ],
+)
+def test_a_refusal_behind_a_limit_is_allowed_by_nobody(
+    name: str, served: ServedWorlds, tmp_path: Path
+) -> None:
+    row = Row(name=name, rounds=({A: FREE}, {A: _BEHIND_LIMITS[name]}))
+    scenario = Scenario(row, served, f"sqlite:///{tmp_path}/w.db")
+    allowed = list[set[str]]()
+    for number in (1, 2):
+        with scenario._app() as app:
+            scenario._begin(app, number)
+            if number == 1:
+                _follow(app, feed_url(A))
+            app.run_once()
+            story = story_url(A, number)
+            held = _held(app, story)
+            assert held is not None
+            who = {"run"} if _allows(held.receipt, "ai-train") else set()
+            who |= {"export"} if story in _exported(app, "ai-train") else set()
+            if "feed" not in name:  # the headers of a feed speak of the text in it
+                words = _rights(app, story, refresh=True)
+                assert words is not None
+                rights, card, permitted = words["ai-train"]
+                who |= {"rights"} if rights == "allow" or permitted else set()
+                who |= {"card"} if card == "allow" else set()
+                who |= {"export after"} if story in _exported(app, "ai-train") else set()
+            allowed.append(who)
+    assert {"run", "export"} <= allowed[0]
+    assert allowed[1] == set()
 
 
 def test_the_table_is_a_table() -> None:

@@ -5,13 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from tests.rights.findings import HOME, NOW, PAGE
+import pytest
+
+from tests.rights.findings import HOME, NOW, PAGE, robots
 from wireroom.model import Finding, TypedFacts
-from wireroom.rights.finding_index import LAPSED, MAX_LAPSED, MEASURED, PAGES_AT, with_lapsed
-from wireroom.signals import judge
+from wireroom.rights import finding_index
+from wireroom.rights.finding_index import (
+    LAPSED,
+    MAX_LAPSED,
+    MEASURED,
+    PAGES_AT,
+    FindingIndex,
+    with_lapsed,
+)
+from wireroom.signals import judge, make_receipt
 from wireroom.signals.preferences import HeaderFacts, HeaderPage
+from wireroom.signals.robots_tag import Directive, RobotsTagFacts, RobotsTagPage
 
 LATER = NOW + timedelta(days=2)
+NOAI = Directive(name="noai", source="meta")
 
 
 def _pages(values: dict[str, str], *, asked: tuple[str, ...], days: int = 0) -> Finding:
@@ -57,3 +69,40 @@ def test_the_last_pages_are_kept() -> None:
     now = with_lapsed(_pages({}, asked=(HOME,), days=2), before)
     kept = [page["url"] for page in now.facts[MEASURED][LAPSED]["pages"]]
     assert kept == urls[-MAX_LAPSED:]
+
+
+PERMITTED = robots("User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n")
+
+
+def _receipt_word(finding: Finding, url: str) -> str:
+    """What an export says of an article that was read before its page refused."""
+    index = FindingIndex([PERMITTED, finding])
+    receipt = make_receipt(index, url, robots_word="allowed", now=LATER, page_read=True)
+    return next(verdict.value for verdict in receipt.verdicts if verdict.use == "ai-train")
+
+
+def _many_refusals(pages: int) -> tuple[list[str], Finding]:
+    urls = [f"{HOME}news/{n}" for n in range(pages)]
+    page_facts = tuple(RobotsTagPage(url=url, directives=(NOAI,)) for url in urls)
+    measured = {MEASURED: {PAGES_AT: dict.fromkeys(urls, NOW.isoformat())}}
+    facts = TypedFacts(RobotsTagFacts(pages=page_facts), measured)
+    return urls, Finding(step="robots_tag", outcome="yes", facts=facts, found_at=NOW)
+
+
+def test_a_refusal_that_is_not_kept_leaves_its_page_unknown() -> None:
+    urls, before = _many_refusals(MAX_LAPSED + 1)
+    nothing = replace(_pages({}, asked=(HOME,), days=1), step="robots_tag")
+    now = with_lapsed(nothing, before)
+    again = with_lapsed(replace(nothing, found_at=LATER), now)
+    for found in (now, again):
+        assert [_receipt_word(found, url) for url in urls[:2]] == ["unknown", "deny"]
+        assert _receipt_word(found, f"{HOME}news/never-asked") == "allow"
+    asked = replace(_pages({}, asked=(urls[0],), days=3), step="robots_tag")
+    assert _receipt_word(with_lapsed(asked, again), urls[0]) == "allow"
+
+
+def test_with_too_many_such_pages_none_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding_index, "MAX_FORGOTTEN", 3)
+    _, before = _many_refusals(MAX_LAPSED + 4)
+    now = with_lapsed(replace(_pages({}, asked=(HOME,), days=1), step="robots_tag"), before)
+    assert _receipt_word(now, f"{HOME}news/never-asked") == "unknown"

@@ -22,11 +22,13 @@ from tests.rights.findings import (
     words,
 )
 from wireroom.identity import owner_of
-from wireroom.model import USES, Dossier, Finding, Item, Publisher, TypedFacts
+from wireroom.model import USES, Dossier, Feed, Finding, Item, Publisher, Response, TypedFacts
+from wireroom.poll.ask_feed import MAX_RIGHTS_HEADERS, feed_headers, read_answer
 from wireroom.rights.finding_index import FindingIndex, RobotsFacts, with_last
 from wireroom.rights.policy import Policy, decide_export
 from wireroom.signals import (
     feed_refusals,
+    feed_unread,
     findings_on,
     item_findings,
     judge,
@@ -114,6 +116,25 @@ def test_headers_of_a_feed_refuse_machines_the_texts_in_it() -> None:
     assert {signal.evidence.url for signal in refusals} == {HOME + "feed.xml"}
     receipt = make_receipt((), PAGE, robots_word="allowed", licence_url=CC0, now=NOW, also=refusals)
     assert {verdict.use: verdict.value for verdict in receipt.verdicts}["ai-train"] == "deny"
+
+
+def test_headers_of_a_feed_that_are_left_out_are_known_to_be_unread() -> None:
+    feed = Feed(url=HOME + "feed.xml", publisher="courier.test", kind="rss")
+    body = f"<rss><channel><item><link>{PAGE}</link><content:encoded>{'Text. ' * 99}</content:encoded></item></channel></rss>"
+    rows = [("x-robots-tag", f"word-{n}") for n in range(MAX_RIGHTS_HEADERS + 1)]
+    unread = []
+    for headers in (rows[:-1], [*rows, ("x-robots-tag", "noai")]):
+        answer = Response(
+            url=feed.url,
+            final_url=feed.url,
+            status=200,
+            headers=(("content-type", "application/rss+xml"), *headers),
+            body=body.encode(),
+            fetched_at=NOW,
+        )
+        (found,) = read_answer(feed, answer).items
+        unread.append(feed_unread(feed_headers(found), feed.url, now=NOW))
+    assert unread == ["", "not looked at: more than 20 headers of the feed about rights"]
 
 
 # --- publishers ------------------------------------------------------------------------------------

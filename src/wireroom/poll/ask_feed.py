@@ -30,6 +30,7 @@ from wireroom.model import (
 from wireroom.parse.feed import read_feed
 from wireroom.parse.feed.extras import keep_zones, zone_note
 from wireroom.parse.kind import FEED_KINDS, kind_of
+from wireroom.parse.page_tags import UNREAD_HEADERS
 from wireroom.parse.records import read_records
 from wireroom.parse.sitemap import SitemapDocument, SitemapEntry, read_sitemap
 from wireroom.poll.leads import mark_full_texts
@@ -151,9 +152,11 @@ def feed_headers(item: Item) -> tuple[tuple[str, str], ...]:
 
 def _with_headers(items: tuple[Item, ...], headers: Iterable[tuple[str, str]]) -> tuple[Item, ...]:
     """The items that hold a whole text, with those headers of the feed: they speak of that text, too."""
-    spoken = [[name, value] for name, value in headers if name in RIGHTS_HEADERS][
-        :MAX_RIGHTS_HEADERS
-    ]
+    found = dict.fromkeys(pair for pair in headers if pair[0] in RIGHTS_HEADERS)
+    spoken = [[name, value] for name, value in found]
+    if len(spoken) > MAX_RIGHTS_HEADERS:
+        unread = f"more than {MAX_RIGHTS_HEADERS} headers of the feed about rights"
+        spoken = [*spoken[:MAX_RIGHTS_HEADERS], [UNREAD_HEADERS, unread]]
     if not spoken:
         return items
     return tuple(

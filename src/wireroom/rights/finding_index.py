@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
+from hashlib import blake2s
 from typing import Any, Final, Literal, Self, TypeVar
 
 import msgspec
@@ -13,9 +14,15 @@ import msgspec
 from wireroom.model import Condition, Evidence, Finding, RobotsWord, Signal, TypedFacts, Use, Word
 from wireroom.parse.plain_text import line
 from wireroom.parse.robots import Robots, read_robots
-from wireroom.parse.robots.robots_scan import cut_to_size, split_lines, without_bom, without_nul
+from wireroom.parse.robots.robots_scan import (
+    as_utf8,
+    cut_to_size,
+    split_lines,
+    without_bom,
+    without_nul,
+)
 from wireroom.parse.robots.rule_matching import escaped, path_of
-from wireroom.urls import fetch_url, publisher_domain, same_site
+from wireroom.urls import fetch_url, page_key, publisher_domain, same_site
 from wireroom.version import TOKEN
 
 T = TypeVar("T")
@@ -111,6 +118,15 @@ def _read_last(last: Mapping[str, Any], step: str) -> Finding | None:
 LAPSED: Final = "lapsed"
 """A measured fact: what pages said that nobody has asked since, and that is too old to be believed. It still refuses."""
 MAX_LAPSED: Final = 500  # pages of one step, some 100 KB; nobody asks for so many by hand
+FORGOTTEN: Final = "forgotten"
+"""A measured fact beside it: names of further pages that said something. What it was is not kept, and may be a refusal."""
+MAX_FORGOTTEN: Final = (
+    20_000  # pages of one step, some 300 KB; with more, every page counts as one of them
+)
+EVERY_PAGE: Final = "*"
+NAME_BYTES: Final = (
+    6  # of a page's short name; a thousand are told apart, in all but one case of 500 million
+)
 _PAGE_FACTS: Final = {"pages": "url", "notices": "page_url"}
 """Facts that hold one entry for each page, with the name of its address."""
 
@@ -122,19 +138,45 @@ def with_lapsed(finding: Finding, before: Finding | None) -> Finding:
     now, then = finding.found_at.isoformat(), _measured(before)
     answered = {url for url, at in _mapping(_measured(finding).get(PAGES_AT)).items() if at == now}
     lapsed: dict[str, list[Any]] = {}
+    dropped = list[str]()
     for name, address in _PAGE_FACTS.items():
         known = [*_mapping(then.get(LAPSED)).get(name, ()), *_entries(before, name)]
         settled = answered | {entry[address] for entry in _entries(finding, name)}
         left = [entry for entry in known if entry[address] and entry[address] not in settled]
         if left:
             lapsed[name] = left[-MAX_LAPSED:]
-    if not lapsed:
+            dropped += [entry[address] for entry in left[:-MAX_LAPSED]]
+    forgotten = _forgotten(then, dropped, answered)
+    if not lapsed and not forgotten:
         return finding
-    measured = {**_measured(finding), LAPSED: lapsed}
+    measured = {**_measured(finding), LAPSED: lapsed, FORGOTTEN: forgotten}
     facts = finding.facts
     if isinstance(facts, TypedFacts):
         return replace(finding, facts=facts.with_notes({MEASURED: measured}))
     return replace(finding, facts={**facts, MEASURED: measured})
+
+
+def _forgotten(
+    then: Mapping[str, Any], dropped: Iterable[str], answered: Iterable[str]
+) -> list[str]:
+    """The short names of pages of which nothing is kept, without those that have answered again."""
+    known = [*(then.get(FORGOTTEN) or ()), *map(page_name, dropped)]
+    if EVERY_PAGE in known or len(known) > MAX_FORGOTTEN:
+        return [EVERY_PAGE]
+    heard = set(map(page_name, answered))
+    return [name for name in dict.fromkeys(known) if name not in heard]
+
+
+def is_forgotten(finding: Finding, url: str) -> bool:
+    """Whether the page said something that is not kept, and may be a refusal."""
+    names = _measured(finding).get(FORGOTTEN) or ()
+    return bool(names) and (EVERY_PAGE in names or page_name(url) in names)
+
+
+def page_name(url: str, guid: str = "") -> str:
+    """A short name by which one page is known again; without an address that of its `guid`."""
+    name = page_key(url) or guid
+    return blake2s(name.encode("utf-8", "replace"), digest_size=NAME_BYTES).hexdigest()
 
 
 def _entries(finding: Finding, name: str) -> list[dict[str, Any]]:
@@ -149,6 +191,11 @@ def _lapsed_findings(finding: Finding) -> Iterator[Finding]:
     """What is kept of such pages, as a finding of its own."""
     if lapsed := _mapping(_measured(finding).get(LAPSED)):
         yield replace(finding, outcome="yes", facts=dict(lapsed), evidence=())
+
+
+def lapsed_facts(finding: Finding, kind: type[T]) -> T | None:
+    """The facts that a finding keeps of such pages; None without any."""
+    return next((facts_of(lapsed, kind) for lapsed in _lapsed_findings(finding)), None)
 
 
 def _measured(finding: Finding) -> Mapping[str, Any]:
@@ -389,7 +436,7 @@ def robots_text(body: bytes) -> str:
     Bytes that are no UTF-8 are escaped in rules, as addresses have them, and taken for windows-1252 in
     comments. What no reader looks at (past the limit, behind a NUL) is left out.
     """
-    sound = without_nul(cut_to_size(without_bom(body))[0])
+    sound = without_nul(cut_to_size(without_bom(as_utf8(body)))[0])
     return "\n".join(map(_line_text, split_lines(sound)))
 
 

@@ -19,7 +19,7 @@ from wireroom.model import (
     TypedFacts,
     Verdict,
 )
-from wireroom.parse.page_tags import Fields, PageTags
+from wireroom.parse.page_tags import Fields, PageTags, read_page_tags
 from wireroom.ports import SignalPlug
 from wireroom.rights.finding_index import AI_USES, REFUSALS, UNSCOUTED, FindingIndex, as_index
 from wireroom.rights.verdicts import gather, unread_page, unseen, weigh
@@ -151,13 +151,26 @@ def feed_refusals(
 
     Only uses by machines: `noindex` on a feed is about the feed as a search result, and common.
     """
-    tags = PageTags(url=feed_url, base_url=feed_url, headers=headers)
-    found = FindingIndex(page_findings(plugs, tags, now=now))
+    plugs = tuple(plugs)
+    found = FindingIndex(page_findings(plugs, _header_tags(headers, feed_url), now=now))
     return tuple(
         replace(signal, scope="")
         for signal in gather(plugs, found, feed_url)
         if signal.value in REFUSALS and signal.use in AI_USES
     )
+
+
+def feed_unread(
+    plugs: Iterable[SignalPlug], headers: Fields, feed_url: str, *, now: datetime
+) -> str:
+    """Why the headers of a feed were not all read, which may refuse; empty where they were."""
+    plugs = tuple(plugs)
+    found = FindingIndex(page_findings(plugs, _header_tags(headers, feed_url), now=now))
+    return next((signal.evidence.excerpt for signal in unseen(plugs, found, feed_url)), "")
+
+
+def _header_tags(headers: Fields, feed_url: str) -> PageTags:
+    return read_page_tags(None, url=feed_url, headers=headers)
 
 
 def _finding(step: str, facts: object, now: datetime) -> Finding:

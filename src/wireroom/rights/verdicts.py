@@ -21,11 +21,15 @@ from wireroom.rights.finding_index import (
     REFUSALS,
     FindingIndex,
     as_index,
+    is_forgotten,
     why_unseen,
 )
 from wireroom.urls import same_page
 
 _FIRST: Final[tuple[Word, ...]] = ("deny", "paid", "allow")
+_FORGOTTEN: Final = (
+    "the page spoke of rights before, and what it said is not kept: ask for it again"
+)
 _KINDS: Final = (
     "attribution",
     "non-commercial",
@@ -84,14 +88,19 @@ def unseen(
 ) -> tuple[Signal, ...]:
     """Signals that might refuse a use of the page and could not be read, as unknown, with the reason.
 
-    With `page_read` the page itself was read: what speaks of single pages alone was seen.
+    With `page_read` the page itself was read: what speaks of single pages alone was seen, but for what a page said to
+    somebody else later and nobody has kept.
     """
     index = as_index(findings)
     found = (
         signal
         for plug in plugs
-        if plug.refuses and not (page_read and plug.of_page)
-        for signal in _unseen_of(plug, index, url)
+        if plug.refuses
+        for signal in (
+            _forgotten_of(plug, index, url)
+            if page_read and plug.of_page
+            else _unseen_of(plug, index, url)
+        )
     )
     return tuple(sorted(set(found), key=_order))
 
@@ -118,6 +127,12 @@ def _unseen_of(plug: SignalPlug, index: FindingIndex, url: str) -> Iterator[Sign
                 yield from _unseen_signals(plug, Evidence(url=where, excerpt=why))
 
 
+def _forgotten_of(plug: SignalPlug, index: FindingIndex, url: str) -> Iterator[Signal]:
+    for step in plug.steps:
+        if any(is_forgotten(finding, url) for finding in index.findings(step)):
+            yield from _unseen_signals(plug, Evidence(url=url, excerpt=_FORGOTTEN))
+
+
 def _page_unread(plug: SignalPlug, finding: Finding, url: str) -> str:
     """Why the very page in question could not be read, where the finding is about it."""
     if plug.read_page is None:
@@ -128,6 +143,8 @@ def _page_unread(plug: SignalPlug, finding: Finding, url: str) -> str:
     answers = [at for page, at in pages if same_page(str(page), url)]
     if any(answers):
         return ""  # what failed was another page, such as the front page
+    if is_forgotten(finding, url):
+        return _FORGOTTEN
     about, error = finding.facts.get("page_url"), finding.facts.get("error")
     if error and isinstance(about, str) and same_page(about, url):
         return str(error)

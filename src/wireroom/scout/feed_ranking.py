@@ -24,7 +24,7 @@ from wireroom.parse.links.feed_links import (
     titles_comments,
 )
 from wireroom.rhythm import TOLERATED_FUTURE
-from wireroom.signals.shared import article_key
+from wireroom.rights.finding_index import page_name
 from wireroom.urls import host_of, page_key, same_site
 
 MAX_PROBES = 6  # addresses tried without being told of them
@@ -102,7 +102,7 @@ def is_same_feed(feed: ReadFeed, other: ReadFeed) -> bool:
 
 
 def _articles(feed: ReadFeed) -> set[str]:
-    return {article_key(item.url, item.guid) for item in feed.document.items}
+    return {page_name(item.url, item.guid) for item in feed.document.items}
 
 
 def is_strange(link: FeedLink, home_url: str) -> bool:

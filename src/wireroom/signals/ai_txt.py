@@ -11,11 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wireroom.errors import UnknownFormatError
+from wireroom.errors import ParseError, UnknownFormatError
 from wireroom.model import Facts, Finding, Priority, Signal, TypedFacts
 from wireroom.parse.robots import Robots, RobotsDecision
-from wireroom.parse.robots.robots_scan import MAX_BYTES
-from wireroom.parse.soft_404 import is_absent
+from wireroom.parse.robots.robots_scan import MAX_BYTES, as_utf8
+from wireroom.parse.soft_404 import check_present
 from wireroom.ports import SignalPlug, Step, StepContext, Summary
 from wireroom.rights.finding_index import (
     UNSEEN,
@@ -33,6 +33,8 @@ NAME: Final = "ai_txt"
 _AGENT_LINE: Final = re.compile(
     rb"^[ \t\xef\xbb\xbf]*user-?agent[ \t]*:", re.IGNORECASE | re.MULTILINE
 )
+_BARRING: Final = re.compile(rb"(?:^|[\r\n>])[ \t]*+disallow[ \t]*+:", re.IGNORECASE)
+_ANY_AGENT: Final = re.compile(rb"user-agent[ \t]*+:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,16 +44,21 @@ class AiTxt:
     text: str
     truncated: bool = False
     """Whether a limit of ours left some out."""
+    unread: str = ""
+    """Why a part of a line was not read."""
 
 
 def read_ai_txt(body: bytes, *, content_type: str = "") -> AiTxt:
     """The file of these bytes; raises UnknownFormatError for anything without an agent line."""
-    if is_absent(body, content_type):
-        raise UnknownFormatError("a page, or nothing, instead of ai.txt")
+    body = as_utf8(body)
+    check_present(body, content_type, "ai.txt", _BARRING)
     head = body[:MAX_BYTES].replace(b"\r", b"\n")
     if _AGENT_LINE.search(head) is None:
+        if len(body) > MAX_BYTES or b"\x00" in head or _ANY_AGENT.search(head):
+            raise ParseError("a text of that name of which not everything can be read")
         raise UnknownFormatError("a text of that name without a User-Agent line")
-    return AiTxt(text=robots_text(body), truncated=len(body) > MAX_BYTES)
+    unread = "what stands behind a NUL byte of a line is not read" if b"\x00" in head else ""
+    return AiTxt(text=robots_text(body), truncated=len(body) > MAX_BYTES, unread=unread)
 
 
 # --- what it says ------------------------------------------------------------------------------
@@ -119,8 +126,14 @@ async def run(context: StepContext) -> Finding:
     notes: dict[str, Any] = {"groups": count}
     if answered.truncated or answered.file.truncated:
         notes[UNSEEN] = f"ai.txt is longer than our limit: {MAX_BYTES} bytes"
+    elif unread := answered.file.unread or _why_unread(rules.rules):
+        notes[UNSEEN] = f"ai.txt: {unread}"
     facts = TypedFacts(rules, notes)
     return finding(context, NAME, "yes", facts, answered.evidence(message))
+
+
+def _why_unread(rules: Robots) -> str:
+    return rules.unread if rules.found else f"it cannot be read: {rules.state}"
 
 
 def read_file(body: bytes, _url: str, media_type: str) -> AiTxt:

@@ -7,7 +7,8 @@ nothing, and `use=` grants nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from wireroom.model import Use
@@ -17,8 +18,8 @@ from wireroom.ports import SignalPlug, Vocabulary
 from wireroom.signals.preferences import (
     Preference,
     Preferences,
+    PreferenceSource,
     header_reader,
-    preference_signals,
     preference_step,
 )
 from wireroom.version import TOKEN
@@ -31,6 +32,10 @@ MAX_KEY: Final = 60  # characters
 
 _USES: Final[dict[str, Use]] = {"search": "search", "ai-input": "ai-input", "ai-train": "ai-train"}
 _WORDS: Final[dict[str, Preference]] = {"yes": "yes", "no": "no"}
+_AI_KEYS: Final = ("ai-input", "ai-train")
+_REFUSES_AI: Final = re.compile(
+    r"\s*+(?:ai|train)[a-z_-]*+\s*+=\s*+no\b"
+)  # a key that nobody defined
 
 
 def read_content_signal(values: str | Iterable[str]) -> Preferences:
@@ -38,8 +43,11 @@ def read_content_signal(values: str | Iterable[str]) -> Preferences:
     text = values if isinstance(values, str) else ", ".join(values)
     words: dict[str, Preference] = {}
     others: dict[str, str] = {}
+    unread = set[str]()
     for part in text[:MAX_DICTIONARY].split(","):
         key, equals, value = (piece.strip().lower() for piece in part.partition("="))
+        if key not in KEYS or value not in _WORDS:
+            unread.update(_may_refuse(part.lower()))
         if not key or not equals:
             continue
         if key in KEYS:
@@ -48,7 +56,19 @@ def read_content_signal(values: str | Iterable[str]) -> Preferences:
         elif len(others) < MAX_KEYS:
             others.setdefault(line(key, MAX_KEY), line(value, MAX_KEY))
     problem = "" if words or others else "no key=value in it"
-    return Preferences(words=words, others=others, problem=problem)
+    if len(text) > MAX_DICTIONARY:
+        unread.update(KEYS)
+        problem = f"not looked at: more than {MAX_DICTIONARY:,} characters of Content-Signal"
+    elif unread:
+        problem = f"neither yes nor no is read of {', '.join(sorted(unread))}"
+    return Preferences(words=words, others=others, problem=problem, unread=frozenset(unread))
+
+
+def _may_refuse(part: str) -> Iterator[str]:
+    """The keys of which a part that is no `key=yes` and no `key=no` may speak all the same."""
+    yield from (key for key in KEYS if key in part)
+    if _REFUSES_AI.match(part):
+        yield from _AI_KEYS
 
 
 def _stricter(preference: Preference, other: Preference) -> Preference:
@@ -58,18 +78,20 @@ def _stricter(preference: Preference, other: Preference) -> Preference:
     return "unknown"
 
 
+_SOURCE: Final = PreferenceSource(
+    name=NAME,
+    header="Content-Signal",
+    uses=_USES,
+    values={"yes": "allow", "no": "deny"},
+    read=read_content_signal,
+    lines=lambda robots, _url: robots.content_signals(TOKEN),
+)
 PLUG = SignalPlug(
     name=NAME,
     title="Content-Signal",
     order=30,
-    signals_for=preference_signals(
-        NAME,
-        "Content-Signal",
-        uses=_USES,
-        values={"yes": "allow", "no": "deny"},
-        read=read_content_signal,
-        lines=lambda robots, _url: robots.content_signals(TOKEN),
-    ),
+    signals_for=_SOURCE.signals_for,
+    unseen=_SOURCE.unseen,
     steps=("robots", NAME),
     refuses=tuple(_USES.values()),
     step=preference_step(NAME, "Content-Signal", header=HEADER, label="Content-Signal", order=20),

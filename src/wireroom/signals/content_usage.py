@@ -7,19 +7,20 @@ file any no stands before any yes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from wireroom.errors import ParseError
 from wireroom.model import Use
-from wireroom.parse.structured_fields import read_dictionary
+from wireroom.parse.structured_fields import MAX_DICTIONARY, read_dictionary
 from wireroom.ports import SignalPlug, Vocabulary
 from wireroom.rights.finding_index import path_in
 from wireroom.signals.preferences import (
     Preference,
     Preferences,
+    PreferenceSource,
     header_reader,
-    preference_signals,
     preference_step,
 )
 from wireroom.version import TOKEN
@@ -32,6 +33,20 @@ MAX_KEY: Final = 60  # characters
 
 _USES: Final[dict[str, Use]] = {"train-ai": "ai-train", "search": "search"}
 _TOKENS: Final[dict[str, Preference]] = {"y": "yes", "n": "no"}
+_EARLIER: Final = ("ai", "genai", "train-genai", "bots", "tdm")
+_MEANT: Final[dict[str, tuple[str, ...]]] = {
+    **{label: (label,) for label in LABELS},
+    **dict.fromkeys(_EARLIER, ("train-ai",)),
+    "bots": LABELS,
+}
+"""What a refusal speaks of, labels of earlier drafts among them."""
+_REFUSAL: Final = re.compile(
+    rf"(?<![\w.*-])({'|'.join(_MEANT)})\s*+=\s*+\"?n(?![\w-])", re.IGNORECASE
+)
+_NAMED: Final = {
+    "train-ai": re.compile(r"ai\b|tdm|bots", re.IGNORECASE),
+    "search": re.compile(r"search|bots", re.IGNORECASE),
+}
 
 
 def read_content_usage(values: str | Iterable[str]) -> Preferences:
@@ -40,31 +55,50 @@ def read_content_usage(values: str | Iterable[str]) -> Preferences:
     try:
         members = read_dictionary(text)
     except ParseError as exc:
-        return Preferences(problem=exc.message)
+        mentioned = LABELS if len(text) > MAX_DICTIONARY else _mentioned(text)
+        return Preferences(problem=exc.message, unread=frozenset(mentioned))
     words: dict[str, Preference] = {
         label: _TOKENS.get(members[label].token, "unknown") for label in LABELS if label in members
     }
+    unread = frozenset(_doubted(text, words))
     others = {
         key[:MAX_KEY]: member.token[:MAX_KEY]
         for key, member in members.items()
         if key not in LABELS
     }
-    return Preferences(words=words, others=others)
+    problem = f"neither y nor n is read of {', '.join(sorted(unread))}" if unread else ""
+    return Preferences(words=words, others=others, problem=problem, unread=unread)
 
 
+def _mentioned(text: str) -> Iterator[str]:
+    """The labels of which a broken dictionary may speak."""
+    for label, pattern in _NAMED.items():
+        if pattern.search(text):
+            yield label
+
+
+def _doubted(text: str, words: Mapping[str, Preference]) -> Iterator[str]:
+    """Labels that may be refused: by no known token, by one of several, or under the name of an earlier draft."""
+    yield from (label for label, word in words.items() if word == "unknown")
+    for refusal in _REFUSAL.finditer(text):
+        yield from (label for label in _MEANT[refusal[1].lower()] if words.get(label) != "no")
+
+
+_SOURCE: Final = PreferenceSource(
+    name=NAME,
+    header="Content-Usage",
+    uses=_USES,
+    values={"yes": "allow", "no": "deny", "unknown": "unknown"},
+    read=read_content_usage,
+    lines=lambda robots, url: robots.content_usages(TOKEN, path_in(url)),
+)
 PLUG = SignalPlug(
     name=NAME,
     title="Content-Usage (AIPREF)",
     label="Content-Usage",
     order=40,
-    signals_for=preference_signals(
-        NAME,
-        "Content-Usage",
-        uses=_USES,
-        values={"yes": "allow", "no": "deny", "unknown": "unknown"},
-        read=read_content_usage,
-        lines=lambda robots, url: robots.content_usages(TOKEN, path_in(url)),
-    ),
+    signals_for=_SOURCE.signals_for,
+    unseen=_SOURCE.unseen,
     steps=("robots", NAME),
     refuses=tuple(_USES.values()),
     step=preference_step(

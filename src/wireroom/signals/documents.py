@@ -159,9 +159,13 @@ async def _read_page(
     context: StepContext, response: Response, reader: Callable[..., PageReading], *more: object
 ) -> PageReading:
     try:
-        return await read_answer(context, response, reader, response.headers, *more)
+        reading = await read_answer(context, response, reader, response.headers, *more)
     except ParseError as exc:
         raise UnreadError(response, exc) from exc
+    if not response.truncated:
+        return reading
+    cut = f"the page is longer than {len(response.body):,} bytes, which is what was read of it"
+    return replace(reading, cut=cut, tags=replace(reading.tags, cut=reading.tags.cut or cut))
 
 
 async def read_answer(

@@ -22,7 +22,7 @@ from wireroom.parse.links import FeedLink, PageLinks, read_page_links
 from wireroom.parse.metadata import Metadata, Organisation
 from wireroom.parse.metadata.head import read_head
 from wireroom.parse.metadata.jsonld import link_scripts
-from wireroom.parse.page_tags import Fields, PageTags, read_page_tags
+from wireroom.parse.page_tags import Fields, PageTags, page_cut, read_page_tags
 from wireroom.urls import is_web_url, page_key, resolve, same_site
 
 MAX_TITLE: Final = 300  # characters; the rest is for search engines
@@ -34,7 +34,10 @@ AT_ONCE: Final = (
 _REFRESH: Final = re.compile(
     r"([0-9]{1,6}(?:\.[0-9]{0,6})?)\s{0,9}[;,]\s{0,9}(?:url\s{0,9}=)?(.{1,2000})", re.IGNORECASE
 )
-_TERMS: Final = ("rsl",)  # fields of an item that state terms
+_TERMS: Final = (
+    "rsl",
+    "truncated",
+)  # fields of an item that state terms, or that some may be missing
 # An article's address ends in words or carries a date; sections are a word or two.
 _ARTICLE_PATH: Final = re.compile(
     r"/\d{4}/\d{1,2}/|(?<![a-z0-9])(?:[a-z0-9]++-){3}[a-z0-9]|/\d{5,}"
@@ -81,6 +84,8 @@ class PageReading:
     front: FrontPage = field(default_factory=FrontPage)
     article: ArticleMarks | None = None
     """None for a front page."""
+    cut: str = ""
+    """Why the page was not read to its end: what stands there may refuse, or name terms."""
 
 
 def read_front_page(body: bytes, url: str, content_type: str, headers: Fields) -> PageReading:
@@ -102,6 +107,7 @@ def read_front_page(body: bytes, url: str, content_type: str, headers: Fields) -
             article_url=_article_link(page, url),
             refresh_url=_refresh_target(page, url),
         ),
+        cut=page_cut(page),
     )
 
 
@@ -117,6 +123,7 @@ def read_article_page(
         language=declared_language(page),
         tags=read_page_tags(page, url=url, headers=headers),
         article=_marks(read_metadata(page.tree, url=url, fetched_at=now)),
+        cut=page_cut(page),
     )
 
 

@@ -40,7 +40,9 @@ class Preferences:
     others: Mapping[str, str] = field(default_factory=dict)
     """Keys that are not defined (any more, or yet), with their values as written."""
     problem: str = ""
-    """Why nothing could be read."""
+    """Why nothing, or not everything, could be read."""
+    unread: frozenset[str] = frozenset()
+    """Defined keys that may say no where something could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,56 +78,84 @@ def headers_about(findings: FindingIndex, step: str, url: str) -> Iterator[Heade
                 yield page
 
 
-def preference_signals(
-    name: str,
-    header: str,
-    *,
-    uses: Mapping[str, Use],
-    values: Mapping[Preference, Word],
-    read: Callable[[str | Iterable[str]], Preferences],
-    lines: Callable[[Robots, str], Iterable[Extension]],
-) -> Callable[[FindingIndex, str], tuple[Signal, ...]]:
-    """What robots.txt and the page's header say; a preference that has no value says nothing.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreferenceSource:
+    """What robots.txt and the page's header say of uses; a preference that has no value says nothing."""
 
-    `lines` gives those of a robots.txt that hold for an address.
-    """
+    name: str
+    header: str
+    uses: Mapping[str, Use]
+    values: Mapping[Preference, Word]
+    read: Callable[[str | Iterable[str]], Preferences]
+    lines: Callable[[Robots, str], Iterable[Extension]]
+    """Those of a robots.txt that hold for an address."""
 
-    def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
-        return (*from_robots(findings, url), *from_headers(findings, url))
+    def signals_for(self, findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+        """What is said of the address, in robots.txt and in its headers."""
+        return (*self._from_robots(findings, url), *self._from_headers(findings, url))
 
-    def from_robots(findings: FindingIndex, url: str) -> Iterator[Signal]:
+    def unseen(self, findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+        """Uses that may be refused where a line or a header could not be read whole."""
+        found = {
+            signal
+            for evidence, value in self._written(findings, url)
+            for signal in self._unread(self.read(value), evidence)
+        }
+        return tuple(found)
+
+    def _unread(self, preferences: Preferences, evidence: Evidence) -> tuple[Signal, ...]:
+        return make_signals(
+            self.name,
+            [self.uses[key] for key in sorted(preferences.unread)],
+            "unknown",
+            url=evidence.url,
+            line_number=evidence.line,
+            excerpt=f"{self.header}: {preferences.problem}",
+        )
+
+    def _written(
+        self, findings: FindingIndex, url: str
+    ) -> Iterator[tuple[Evidence, str | tuple[str, ...]]]:
+        """Every line and every page's headers, each once: a file may say the same in thousands of lines."""
+        for robots_url, robots in robots_found(findings, url):
+            first = {line.value: line for line in reversed(tuple(self.lines(robots, url)))}
+            for value, line in first.items():
+                yield Evidence(url=robots_url, line=line.line), value
+        for page in headers_about(findings, self.name, url):
+            yield Evidence(url=page.url), page.values
+
+    def _from_robots(self, findings: FindingIndex, url: str) -> Iterator[Signal]:
         for robots_url, robots in robots_found(findings, url):
             seen = set[tuple[str, Preference]]()
-            for line in lines(robots, url):
+            for line in self.lines(robots, url):
                 # The first that says a thing will do: a file may say the same in thousands of lines.
-                new = set(read(line.value).words.items()) - seen
+                new = set(self.read(line.value).words.items()) - seen
                 seen |= new
-                shown = " ".join(filter(None, (f"{header}:", line.pattern, line.value)))
+                shown = " ".join(filter(None, (f"{self.header}:", line.pattern, line.value)))
                 evidence = Evidence(url=robots_url, line=line.line, excerpt=shown)
-                yield from signals(sorted(new), evidence, line.pattern)
+                yield from self._signals(sorted(new), evidence, line.pattern)
 
-    def from_headers(findings: FindingIndex, url: str) -> Iterator[Signal]:
-        for page in headers_about(findings, name, url):
-            evidence = Evidence(url=page.url, excerpt=f"{header}: {', '.join(page.values)}")
-            words = read(page.values).words.items()
-            yield from signals(words, evidence, page_scope(page.url))
+    def _from_headers(self, findings: FindingIndex, url: str) -> Iterator[Signal]:
+        for page in headers_about(findings, self.name, url):
+            shown = f"{self.header}: {', '.join(page.values)}"
+            evidence = Evidence(url=page.url, excerpt=shown)
+            words = self.read(page.values).words.items()
+            yield from self._signals(words, evidence, page_scope(page.url))
 
-    def signals(
-        words: Iterable[tuple[str, Preference]], evidence: Evidence, scope: str
+    def _signals(
+        self, words: Iterable[tuple[str, Preference]], evidence: Evidence, scope: str
     ) -> Iterator[Signal]:
         for key, preference in words:
-            if preference in values:
+            if preference in self.values:
                 yield from make_signals(
-                    name,
-                    (uses[key],),
-                    values[preference],
+                    self.name,
+                    (self.uses[key],),
+                    self.values[preference],
                     url=evidence.url,
                     line_number=evidence.line,
                     excerpt=evidence.excerpt,
                     scope=scope,
                 )
-
-    return signals_for
 
 
 def preference_step(

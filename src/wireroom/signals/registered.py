@@ -119,6 +119,11 @@ def feed_refusals(headers: Fields, feed_url: str, *, now: datetime) -> tuple[Sig
     return receipts.feed_refusals(all_signals(), headers, feed_url, now=now)
 
 
+def feed_unread(headers: Fields, feed_url: str, *, now: datetime) -> str:
+    """Why the headers of a feed were not all read; empty where they were."""
+    return receipts.feed_unread(all_signals(), headers, feed_url, now=now)
+
+
 def findings_on(domain: str, dossier: Dossier | None, *, now: datetime) -> tuple[Finding, ...]:
     """What is known of a host; steps that were never run count as steps that could not look."""
     known = dossier.findings if dossier is not None else ()

@@ -66,6 +66,7 @@ _USES: Final[dict[str, tuple[Use, ...]]] = {
     "unavailable_after": ("search", "archive"),
 }
 _AGENT: Final = re.compile(r"\s*([A-Za-z*][A-Za-z0-9_.*-]{0,59})\s*:(?!//)")
+_DIRECTIVE_WORD: Final = re.compile(r"[a-z][a-z_-]*+")
 _DATE_PART: Final = re.compile(r"\s*\d")  # what follows the comma of `Sat, 25 Jul 2026`
 _RESTRICTIONS: Final = DIRECTIVES - {"all", "index", "follow", "none"}
 _REFUSING: Final = _RESTRICTIONS | {"none"}
@@ -107,7 +108,7 @@ class RobotsTagFacts:
 
 def read_robots_tag(value: str, *, agent: str = "") -> tuple[Directive, ...]:
     """The directives of one X-Robots-Tag header; with `agent` (see `meta_agent`) of one meta tag."""
-    text = value[:MAX_TAG]
+    text = value[:MAX_TAG].replace(";", ",")  # some write one for the other
     source: Literal["header", "meta"] = "meta" if agent else "header"
     whom = "" if agent in {"", "robots"} else agent
     shown = f"X-Robots-Tag: {value}" if not agent else f'<meta name="{agent}" content="{value}">'
@@ -119,20 +120,31 @@ def read_robots_tag(value: str, *, agent: str = "") -> tuple[Directive, ...]:
             whom = named if named is not None else whom
         written, _, setting = (piece.strip() for piece in part.partition(":"))
         name = line(written.lower(), MAX_WORD)
-        if not name or (len(found) >= MAX_DIRECTIVES and name not in _REFUSING):
+        refusals = tuple(_run_together(written.lower()))
+        if not name or (len(found) >= MAX_DIRECTIVES and not refusals):
             continue
         setting = line(setting if name == "unavailable_after" else setting.lower(), MAX_WORD)
-        found.setdefault(
-            (name, setting, whom),
-            Directive(name=name, value=setting, agent=whom, source=source, excerpt=excerpt),
-        )
+        for each in dict.fromkeys((name, *refusals)):
+            found.setdefault(
+                (each, setting, whom),
+                Directive(name=each, value=setting, agent=whom, source=source, excerpt=excerpt),
+            )
     return tuple(found.values())
+
+
+def _run_together(written: str) -> Iterator[str]:
+    """Refusals among words that no comma parts, in quotes, or with something else about them: `noindex noai`."""
+    return (word for word in _DIRECTIVE_WORD.findall(written) if word in _REFUSING)
 
 
 def meta_agent(name: str, content: str) -> str:
     """Whom a meta tag speaks to (`robots` is everyone); empty when it is about something else."""
     name = name.strip().lower()[:MAX_WORD]
     if _META_NAMES.fullmatch(name):
+        return name
+    if name == TOKEN and any(
+        read.name in _REFUSING for read in read_robots_tag(content, agent=name)
+    ):
         return name
     # Any crawler may be named; then the content gives it away: `noai, noindex` is about nothing else.
     words = [part.partition(":")[0].strip().lower() for part in content[:MAX_TAG].split(",")]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
-from hashlib import blake2s
 from itertools import islice
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from wireroom.errors import (
     FetchError,
@@ -52,13 +51,10 @@ from wireroom.signals.freshness import (
 from wireroom.signals.page_reading import (
     read_header_tags,
 )
-from wireroom.urls import page_key
 
 T = TypeVar("T")
 
 # How a step writes down what it found.
-
-KEY_BYTES: Final = 6  # a thousand articles are told apart, in all but one case of 500 million
 
 
 def finding(
@@ -70,12 +66,6 @@ def finding(
 ) -> Finding:
     """A finding of this scout."""
     return Finding(step=step, outcome=outcome, facts=facts, evidence=evidence, found_at=context.now)
-
-
-def article_key(url: str, guid: str = "") -> str:
-    """A short name by which one article is known again in a feed and in a sitemap."""
-    name = page_key(url) or guid
-    return blake2s(name.encode("utf-8", "replace"), digest_size=KEY_BYTES).hexdigest()
 
 
 # The robots.txt that the step `robots` fetched, for the steps that need it: parsed once a scout.
@@ -136,7 +126,10 @@ P = TypeVar("P", bound=_Page)
 
 
 async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchError | None]:
-    """What the page at the address holds; a refusal is read as well: its headers may name terms."""
+    """What the page at the address holds; a refusal is read as well: its headers may name terms.
+
+    A page of which a limit left out a part counts as one that could not be read: the part may refuse.
+    """
 
     async def make() -> tuple[PageTags, FetchError | None]:
         try:
@@ -146,7 +139,9 @@ async def page_tags_at(context: StepContext, url: str) -> tuple[PageTags, FetchE
                 raise
             # Headers are few and short: they are read right here.
             return read_header_tags(url, error.headers), error
-        return page.reading.tags, None
+        tags = page.reading.tags
+        unread = ParseError(f"not looked at: {tags.cut}") if tags.cut else None
+        return tags, UnreadError(page.response, unread) if unread else None
 
     return await context.once(f"page tags {url}", make)
 

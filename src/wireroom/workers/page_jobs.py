@@ -228,7 +228,7 @@ class RunJob:
         from wireroom.parse.article import article_from_item
         from wireroom.poll.ask_feed import feed_headers
         from wireroom.rights.finding_index import FindingIndex, robots_word
-        from wireroom.signals import feed_refusals, item_findings, page_findings
+        from wireroom.signals import feed_refusals, feed_unread, item_findings, page_findings
 
         lead = work.lead
         known, boilerplate = _opened(work.context.packed)
@@ -252,6 +252,8 @@ class RunJob:
         robots, _ = robots_word(known, page.url or lead.url) if lead.url else ("unknown", None)
         headers = feed_headers(lead.item)
         refusals = feed_refusals(headers, lead.item.feed_url, now=work.at) if headers else ()
+        if headers and not unread:
+            unread = feed_unread(headers, lead.item.feed_url, now=work.at)
         return self._kept(
             work, article, found, robots=robots, blocks=(), also=refusals, unread=unread
         )

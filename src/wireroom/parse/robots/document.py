@@ -16,7 +16,7 @@ from typing import Final, Literal
 from weakref import WeakValueDictionary
 
 from wireroom.errors import FetchError, StatusError
-from wireroom.parse.robots.prose_comments import Reservation, reservations
+from wireroom.parse.robots.prose_comments import Reservation, reservations, why_unread
 from wireroom.parse.robots.robots_scan import (
     EVERYONE,
     ExtensionName,
@@ -104,6 +104,8 @@ class Robots:
     state: State
     truncated: bool
     """Whether the file is longer than `MAX_BYTES`; the rest was not read."""
+    unread: str
+    """Why a part of what was read of it was not looked at; empty where all of it was."""
     sitemaps: tuple[SitemapLine, ...]
     extensions: tuple[Extension, ...]
     reservations: tuple[Reservation, ...]
@@ -252,6 +254,7 @@ def _parsed(body: bytes) -> Robots:
     return Robots(
         state=found.state,
         truncated=found.truncated,
+        unread=found.unread or why_unread(found.lines),
         sitemaps=tuple(SitemapLine(url=_text(url), line=line) for line, url in found.sitemaps),
         extensions=tuple(_extensions(found)),
         reservations=reservations(found.lines),

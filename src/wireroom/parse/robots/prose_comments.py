@@ -138,6 +138,16 @@ def reservations(lines: list[bytes]) -> tuple[Reservation, ...]:
     return tuple(found[:MAX_RESERVATIONS])
 
 
+def why_unread(lines: list[bytes]) -> str:
+    """Why comments that may reserve rights were not read to their end; empty where they were."""
+    if sum(map(len, lines)) <= MAX_COMMENT_BYTES:
+        return ""
+    size = sum(len(line.partition(b"#")[2]) for line in lines)
+    if size <= MAX_COMMENT_BYTES or not _worth_reading(lines):
+        return ""
+    return f"its comments are longer than {MAX_COMMENT_BYTES:,} bytes"
+
+
 def _worth_reading(lines: list[bytes]) -> bool:
     comments = b"\n".join(_COMMENT.findall(b"\n".join(lines))).lower()
     return any(word in comments for word in _TRIGGERS)
@@ -198,7 +208,9 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _pieces(start: int, end: int) -> Iterator[tuple[int, int]]:
-    for at in range(start, end, MAX_SENTENCE):
+    """A sentence, or pieces of it that overlap by half: a reservation may stand where one ends."""
+    yield start, min(start + MAX_SENTENCE, end)
+    for at in range(start + MAX_SENTENCE // 2, end - MAX_SENTENCE // 2, MAX_SENTENCE // 2):
         yield at, min(at + MAX_SENTENCE, end)
 
 

@@ -129,6 +129,7 @@ class Scan:
         "state",
         "truncated",
         "unknown",
+        "unread",
     )
 
     def __init__(self) -> None:
@@ -140,6 +141,7 @@ class Scan:
         self.lints: list[RawLint] = []
         self.lines: list[bytes] = []
         self.truncated = False
+        self.unread = ""
         self.known = 0
         self.unknown = 0
         self._left_out = 0
@@ -271,9 +273,10 @@ class Scan:
 def scan(body: bytes) -> Scan:
     """The file as it was scanned; what is no robots.txt comes back without lines."""
     found = Scan()
-    head, found.truncated = cut_to_size(body)
+    source = as_utf8(body)
+    head, found.truncated = cut_to_size(source)
     text = without_bom(head)
-    if len(text) < len(head):
+    if len(text) < len(head) or source is not body:
         found.lint("bom", 1, "a byte order mark stands before the first line")
     other = foreign(text)
     if other:
@@ -295,13 +298,17 @@ def product_token(agent: str) -> str:
 def _sound_lines(text: bytes, found: Scan) -> list[bytes]:
     """The lines without what stands behind a NUL or past the longest line."""
     if b"\x00" in text:
-        found.lint("nul", 0, "what stands behind a NUL byte of a line is not read")
+        found.unread = "what stands behind a NUL byte of a line is not read"
+        found.lint("nul", 0, found.unread)
         text = without_nul(text)
+    if _ODD_LINE.search(text):
+        found.unread = "a line begins behind a sign that is no blank and no line end"
     lines = split_lines(text)
     if max(map(len, lines)) > MAX_LINE_BYTES:
         for number, line in enumerate(lines, 1):
             if len(line) > MAX_LINE_BYTES:
                 found.lint("line_cut", number, f"read up to {MAX_LINE_BYTES:,} bytes")
+                found.unread = f"line {number} is longer than {MAX_LINE_BYTES:,} bytes"
                 lines[number - 1] = line[:MAX_LINE_BYTES]
     return lines
 
@@ -339,6 +346,14 @@ _SAMPLE_BYTES = 8 * 1024  # enough to tell text from a picture or an archive
 _CONTROL_SHARE = 20  # one control byte in 20 is no text; random bytes have one in 9
 
 _BOM = b"\xef\xbb\xbf"
+_WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_WIDER_BOMS = (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")
+_ODD_LINE = re.compile(
+    rb"(?:[\x0b\x1c-\x1f]|\xc2[\x85\xa0]|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe3\x80\x80|\xef\xbb\xbf)[ \t]*+"
+    rb"(?:user-agent|disallow|license|content-signal|content-usage)[ \t]*+:",
+    re.IGNORECASE,
+)
+"""A directive behind a sign that some readers take for a blank or a line end, and others do not."""
 _CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\v\f\r")) + b"\x7f"
 _AFTER_NUL = re.compile(rb"\x00[^\r\n]*")
 _PAGE_STARTS = (
@@ -359,6 +374,14 @@ def cut_to_size(body: bytes) -> tuple[bytes, bool]:
         return head, True
     end = max(head.rfind(b"\n"), head.rfind(b"\r"))
     return (head[: end + 1] if end >= 0 else head), True
+
+
+def as_utf8(body: bytes) -> bytes:
+    """The same bytes, or those of a file in UTF-16 or UTF-32 as the UTF-8 that it should be: its rules are meant all the same."""
+    if not body.startswith(_WIDE_BOMS):
+        return body
+    encoding = "utf-32" if body.startswith(_WIDER_BOMS) else "utf-16"
+    return body.decode(encoding, "replace").encode("utf-8", "replace")
 
 
 def without_bom(body: bytes) -> bytes:

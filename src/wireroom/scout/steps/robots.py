@@ -6,6 +6,7 @@ of one page is the step `access`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -34,6 +35,11 @@ MAX_RULES = 200  # for us, kept beside the text; real groups have up to some hun
 MAX_SITEMAPS = 1_000  # resolved and kept; the longest real lists have some hundred
 NO_SUCH_FILE = frozenset({400, 404, 405, 406, 410})
 """Statuses by which a server says that there is no file, rather than that we may not see it."""
+_RIGHTS_LINE = re.compile(
+    rb"(?:^|[\r\n>])[ \t]*+(?:user-agent|disallow|license|content-signal|content-usage)[ \t]*+:",
+    re.IGNORECASE,
+)
+"""A line of a robots.txt in something that is none: in a page, or in an encoding that is not read."""
 _VERDICTS: dict[str, FindingOutcome] = {"found": "yes", "absent": "no"}
 
 
@@ -95,6 +101,10 @@ def _unseen(context: StepContext, file: RobotsAnswer) -> dict[str, str]:
         return {UNSEEN: f"robots.txt is not shown to us: {file.reason}"}
     if file.truncated or file.robots.truncated:
         return {UNSEEN: "robots.txt is longer than what is read of it"}
+    if file.robots.unread:
+        return {UNSEEN: f"robots.txt: {file.robots.unread}"}
+    if file.state == "absent" and _RIGHTS_LINE.search(file.body.replace(b"\x00", b"")):
+        return {UNSEEN: f"robots.txt has lines that nobody can read: {file.reason}"}
     known = any(facts.state == "found" for facts in earlier_facts(context, RobotsFacts))
     if file.state == "absent" and file.body and known:
         return {UNSEEN: f"there was a robots.txt, and now there is something else: {file.reason}"}

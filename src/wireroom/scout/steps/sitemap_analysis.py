@@ -19,10 +19,10 @@ from wireroom.errors import FetchError, ParseError
 from wireroom.model import NOT_REACHED, Evidence, Facts, Finding, FindingOutcome, Priority
 from wireroom.parse.sitemap import SitemapEntry, SitemapKind, read_sitemap
 from wireroom.ports import CardDetails, CardSitemap, Step, StepContext, Summary, SummaryRow
-from wireroom.rights.finding_index import MEASURED
+from wireroom.rights.finding_index import MEASURED, page_name
 from wireroom.scout.sitemap_guesses import ranked_children, ranked_sitemaps
 from wireroom.signals.documents import read_answer, sitemap_at
-from wireroom.signals.shared import article_key, finding
+from wireroom.signals.shared import finding
 
 MAX_SITEMAPS = 3
 MAX_CHILDREN = 2  # of each index
@@ -232,7 +232,7 @@ def _facts(seen: _SitemapSurvey, urls: list[str]) -> dict[str, Any]:
             "outlines": {url: seen.outlines[url] for url in seen.documents},
             "news_entries": seen.news_entries,
             "news_dates": [at.isoformat() for at, _, _ in published],
-            "news_keys": [article_key(url) for _, url, _ in published],
+            "news_keys": [page_name(url) for _, url, _ in published],
             "news_urls": listing,
             "news_places": [listing.index(place) for _, _, place in published],
             "newest_url": published[0][1] if published else "",

@@ -27,7 +27,7 @@ from wireroom.ports import (
     Summary,
     Vocabulary,
 )
-from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of, why_unseen
+from wireroom.rights.finding_index import MEASURED, UNSEEN, facts_of, lapsed_facts, why_unseen
 from wireroom.signals.documents import ask, feed_at, read_answer
 from wireroom.signals.freshness import (
     DOCUMENTS_AT,
@@ -81,6 +81,7 @@ MAX_DOCUMENTS = 3  # asked for; a publisher has one, or one for each kind of rea
 MAX_AGENTS = (
     200  # of the group of robots.txt that a notice stands in; the longest real ones have some 150
 )
+MAX_OWN = 20  # items of one feed about one page; real ones have one
 MAX_NOTICES = 100  # kept; more pages name the same document again
 
 
@@ -103,7 +104,13 @@ async def run(context: StepContext) -> Finding:
     found = [*ours, *await _on_pages(context, scouted), *await _in_feeds(context)]
     if failure is not None and not (scouted or found or others or known):
         raise failure
-    found += _of_other_pages(context, known, {tags.url for tags in scouted}, failed)
+    known_elsewhere = _of_other_pages(context, known, {tags.url for tags in scouted}, failed)
+    named = {(notice.place, notice.licence_url, notice.page_url) for notice in found}
+    found += (
+        notice
+        for notice in known_elsewhere
+        if (notice.place, notice.licence_url, notice.page_url) not in named
+    )
     found, cut = found[:MAX_NOTICES], found[MAX_NOTICES:]
     documents = await _documents(context, [*found, *others])
     read = [*(_with(notice, documents) for notice in found), *_past_limit(cut)]
@@ -152,17 +159,39 @@ async def _in_feeds(context: StepContext) -> list[RslNotice]:
     if feeds is None or feeds.found_at != context.now:
         return [notice for notice in _before(context) if notice.place == "feed"]
     found: list[RslNotice] = []
+    answered = set[str]()
     for offer in feeds.facts.get("feeds", ()):
         try:
             document = await feed_at(context, str(offer["url"]))
         except (FetchError, ParseError):
             continue
+        own = [item for item in document.items if same_page(item.url, context.url)]
+        answered |= {item.feed_url for item in own}
         stating = [item for item in document.items if item.extra.get("rsl")]
-        own = [item for item in stating if same_page(item.url, context.url)]
-        for item in (own or stating)[:1]:
+        for item in own[:MAX_OWN] or stating[:1]:
             notices = await _stated(context, item)
             found += notices if own else (replace(notice, page_url="") for notice in notices)
-    return found
+        cut = document.truncated and not own
+        if (cut or len(own) > MAX_OWN) and context.url != context.publisher.home_url:
+            found.append(_behind_end(context, str(offer["url"])))
+    return [*found, *_earlier_in_feeds(context, answered)]
+
+
+def _behind_end(context: StepContext, feed_url: str) -> RslNotice:
+    """The page may stand in the part of a feed that was not read, with terms."""
+    problem = f"not looked at: {feed_url} is longer than what was read of it"
+    return RslNotice(place="feed", licence_url=feed_url, page_url=context.url, problem=problem)
+
+
+def _earlier_in_feeds(context: StepContext, answered: Collection[str]) -> Iterator[RslNotice]:
+    """What feeds stated for the page before and none states anew: it refuses until its item says otherwise."""
+    if context.before is None:
+        return
+    for facts in (facts_of(context.before, RslFacts), lapsed_facts(context.before, RslFacts)):
+        for notice in facts.notices if facts is not None else ():
+            stated = notice.place == "feed" and notice.licence_url not in answered
+            if stated and same_page(notice.page_url, context.url):
+                yield replace(notice, part=True)
 
 
 async def _stated(context: StepContext, item: Item) -> tuple[RslNotice, ...]:
@@ -283,7 +312,9 @@ def _why_unseen(
     unread = (
         f"{notice.licence_url or notice.page_url or notice.excerpt}: {notice.problem}"
         for notice in notices
-        if notice.document is None and notice.licence_url not in gone
+        if notice.document is None
+        and notice.licence_url not in gone
+        and notice.place != "feed"  # it speaks of its page alone
     )
     return next(unread, f"robots.txt: {in_robots}" if in_robots else "")
 
@@ -320,7 +351,7 @@ def read_document(body: bytes, _url: str, content_type: str) -> RslDocument:
 
 def _indicator(notice: RslNotice) -> dict[str, Any]:
     """A `License:` line alone may name anything; a type or a readable document makes it RSL."""
-    typed = notice.place != "robots" or notice.document is not None
+    typed = notice.place in {"header", "html_link", "html_script"} or notice.document is not None
     return {
         "source": {"robots": "robots.txt", "header": "http_header"}.get(notice.place, notice.place),
         "url": notice.licence_url,

@@ -47,7 +47,8 @@ PAYMENTS: Final = (
 )
 """The last two are of drafts."""
 
-RslPlace = Literal["robots", "header", "html_link", "html_script", "feed"]
+RslPlace = Literal["robots", "header", "html_link", "html_script", "feed", "beyond"]
+"""The last is what stands behind a limit of the page, whatever that is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +162,7 @@ MAX_CONTENTS: Final = 1_024  # so does it here
 MAX_LICENCES: Final = 64  # of one content; real ones have up to four
 MAX_TERMS: Final = 64  # elements of one kind in a licence
 MAX_TOKENS: Final = 300  # of one list: there are some 250 countries
+MAX_LIST: Final = 40 * MAX_TOKENS  # characters of one list
 MAX_TEXT: Final = 1_000  # characters of one value
 DEFAULT_MAX_AGE: Final = 30  # days
 LONGEST_MAX_AGE: Final = 3_650  # days; ten years are for ever
@@ -244,6 +246,9 @@ def _attribute(element: Any, name: str) -> str:
 
 
 def _content(element: Any, above: int) -> RslContent:
+    if len(element.get("url") or "") > MAX_TEXT:
+        # The beginning of a pattern fits more than the pattern.
+        raise ParseError(f"an address of more than {MAX_TEXT:,} characters in an RSL document")
     return RslContent(
         url=_attribute(element, "url"),
         server=_attribute(element, "server"),
@@ -295,8 +300,11 @@ def _listed(elements: list[Any], kind: str) -> tuple[str, ...] | None:
 
 
 def _tokens(element: Any) -> Iterator[str]:
-    text = element_text(element)[: MAX_TOKENS * 40].lower()
-    for token in _SEPARATOR.split(text)[:MAX_TOKENS]:
+    text = element_text(element)
+    tokens = _SEPARATOR.split(text[: MAX_LIST + 1].lower())
+    if len(text) > MAX_LIST or len(tokens) > MAX_TOKENS:
+        raise ParseError(f"a list of more than {MAX_TOKENS} words in an RSL document")
+    for token in tokens:
         if token:
             yield line(token, 60)
 

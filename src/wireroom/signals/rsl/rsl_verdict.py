@@ -265,7 +265,7 @@ def page_notices(tags: PageTags) -> tuple[RslNotice, ...]:
 
 def _beyond(tags: PageTags, cut: str) -> RslNotice:
     problem = f"not looked at: {cut}"
-    return RslNotice(place="html_link", page_url=tags.url, excerpt=problem, problem=problem)
+    return RslNotice(place="beyond", page_url=tags.url, excerpt=problem, problem=problem)
 
 
 def read_page(tags: PageTags) -> RslFacts | None:
@@ -319,12 +319,17 @@ def read_named(page_url: str, documents: Sequence[str]) -> RslFacts:
 
 def read_item(item: Item) -> RslFacts | None:
     """The terms that a feed states for one item."""
-    terms = item.extra.get("rsl")
-    if not isinstance(terms, list) or not terms:
-        return None
-    notices = tuple(_of_item(item, terms[:MAX_ITEM_NOTICES]))
+    held = item.extra.get("rsl")
+    terms = held if isinstance(held, list) else []
+    problem = ""
     if len(terms) > MAX_ITEM_NOTICES:
         problem = f"not looked at: more than {MAX_ITEM_NOTICES} RSL contents of an item"
+    elif "fields" in (item.extra.get("truncated") or ()):
+        problem = "not looked at: an item with more elements than are read"
+    if not terms and not problem:
+        return None
+    notices = tuple(_of_item(item, terms[:MAX_ITEM_NOTICES]))
+    if problem:
         beyond = RslNotice(
             place="feed",
             licence_url=item.feed_url,

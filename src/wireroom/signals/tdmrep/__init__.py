@@ -279,6 +279,23 @@ def signals_for(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
     return _reserved(by, policy_url, (policy for facts in known for policy in facts.policies))
 
 
+def unseen(findings: FindingIndex, url: str) -> tuple[Signal, ...]:
+    """What the page says of mining in words that are neither 0 nor 1."""
+    return tuple(
+        signal
+        for page in _pages(findings.of(NAME, TdmFacts), url)
+        for word in (page.header, page.meta)
+        if word.unclear
+        for signal in make_signals(
+            NAME,
+            MINING_USES,
+            "unknown",
+            url=page.url,
+            excerpt=f"tdm-reservation is neither 0 nor 1: {word.unclear}",
+        )
+    )
+
+
 def _strictest_first(place: _Place) -> tuple[int, str, str]:
     """Places of one kind rarely differ: two scouts, or two files. Then the reservation stands."""
     return (-(place.word.reservation or 0), place.word.policy_url, place.url)
@@ -351,6 +368,7 @@ PLUG = SignalPlug(
     title="TDMRep",
     order=50,
     signals_for=signals_for,
+    unseen=unseen,
     steps=(NAME,),
     refuses=MINING_USES,
     step=Step(

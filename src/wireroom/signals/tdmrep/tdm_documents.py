@@ -6,16 +6,17 @@ offer) that they may name. Which of them has the say is decided in `tdm_verdict`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from wireroom.errors import ParseError, UnknownFormatError
+from wireroom.errors import ParseError
 from wireroom.parse.encoding import decode
 from wireroom.parse.metadata.lenient_json import read_values
 from wireroom.parse.page_tags import Fields, PageTags, values_of
 from wireroom.parse.plain_text import line
-from wireroom.parse.soft_404 import is_absent
+from wireroom.parse.soft_404 import check_present
 from wireroom.urls import web_link
 
 # W3C community group final report of 2024-05-10; ODRL 2.2
@@ -24,6 +25,8 @@ MAX_RULES: Final = 2_000
 MAX_PATTERN: Final = 2_048  # characters
 MAX_PERMISSIONS: Final = 100  # of a policy
 MAX_NAME: Final = 300  # characters of a contact
+
+_RESERVATION: Final = re.compile(rb'"tdm-reservation"\s*+:')
 
 TdmDuty = Literal["consent", "compensation"]
 TdmPurpose = Literal["any", "research", "non-research"]
@@ -36,6 +39,8 @@ class TdmWord:
 
     reservation: Literal[0, 1] | None = None
     policy_url: str = ""
+    unclear: str = ""
+    """A word that is neither 0 nor 1, as it is written: it may reserve."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,11 +126,18 @@ def read_page(tags: PageTags) -> TdmFacts:
 
 def _word_of(fields: Fields, base_url: str) -> TdmWord:
     """Header and meta tag have the same names; a 1 beside a 0 is a reservation."""
-    words = {read_reservation(value) for value in values_of(fields, "tdm-reservation")}
+    written = [
+        word.strip()
+        for value in values_of(fields, "tdm-reservation")
+        for word in value.split(",")  # headers of one name may come as one
+    ]
+    words = {read_reservation(word) for word in written}
+    unclear = (word for word in written if word and read_reservation(word) is None)
     policies = (web_link(base_url, value) for value in values_of(fields, "tdm-policy"))
     return TdmWord(
         reservation=1 if 1 in words else 0 if 0 in words else None,
         policy_url=next(filter(None, policies), ""),
+        unclear=line(next(unclear, ""), MAX_NAME),
     )
 
 
@@ -171,12 +183,11 @@ def read_tdm_policy(body: bytes, *, url: str, content_type: str = "") -> TdmPoli
 
 
 def _json(body: bytes, content_type: str, what: str) -> Any:
-    if is_absent(body, content_type):
-        raise UnknownFormatError(f"a page, or nothing, instead of {what}")
+    check_present(body, content_type, what, _RESERVATION)
     if len(body) > MAX_BYTES:
         raise ParseError(f"{what} is longer than {MAX_BYTES:,} bytes")
     values = read_values(decode(body, content_type=content_type, kind="json").text)
-    if not values:
+    if len(values) != 1:
         raise ParseError(f"{what} is no JSON")
     return values[0]
 
@@ -184,8 +195,8 @@ def _json(body: bytes, content_type: str, what: str) -> Any:
 def _rules(entries: list[Any], base_url: str) -> Iterator[TdmRule]:
     for entry in entries:
         location = entry.get("location") if isinstance(entry, dict) else None
-        if not isinstance(location, str) or not location.strip():
-            continue
+        if not isinstance(location, str) or not 0 < len(location.strip()) <= MAX_PATTERN:
+            continue  # the beginning of a pattern fits more than the pattern
         policy = entry.get("tdm-policy")
         yield TdmRule(
             location=line(location, MAX_PATTERN),

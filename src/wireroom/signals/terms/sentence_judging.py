@@ -343,19 +343,23 @@ class Sentence:
     lead_offset: int = 0
 
 
-def sentences_of(text: str) -> Iterator[Sentence]:
-    """Every sentence in order, at most MAX_SENTENCES."""
+def sentences_of(text: str, cut: list[str] | None = None) -> Iterator[Sentence]:
+    """Every sentence in order, at most MAX_SENTENCES; which limit was met is put into `cut`."""
     lead: Sentence | None = None
     items = count = 0
+    met = [] if cut is None else cut
     for line in _LINE.finditer(text):
         if not line[0].strip():
             continue
         if lead is not None and (items >= MAX_ITEMS or not _is_item(line[0])):
+            if _is_item(line[0]):
+                met.append(f"more than {MAX_ITEMS} items of one list")
             lead, items = None, 0
         for sentence in _of_line(line[0], line.start()):
             yield _led(sentence, lead)
             count += 1
             if count >= MAX_SENTENCES:
+                met.append(f"more than {MAX_SENTENCES:,} sentences")
                 return
         if lead is not None:
             items += 1

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
-from wireroom.errors import FetchError
+from wireroom.errors import FetchError, ParseError
 from wireroom.parse.links import PageLinks
 from wireroom.parse.links.terms_links import is_about_privacy
 from wireroom.ports import StepContext
 from wireroom.rights.finding_index import facts_of
-from wireroom.signals.documents import home_page, origin_of
+from wireroom.signals.documents import OpenPage, UnreadError, home_page, origin_of
 from wireroom.signals.rsl.rsl_document import RslFacts
 from wireroom.urls import is_web_url, resolve
 
@@ -54,14 +54,23 @@ class TermsPlace:
 async def named_places(context: StepContext) -> tuple[tuple[TermsPlace, ...], FetchError | None]:
     """Every place that is named, the likeliest first; with the error when the homepage is not to be had."""
     places = list(_in_rsl(context))
-    failure = None
+    failure: FetchError | None = None
     try:
         page = await home_page(context)
-        places += _in_links(page.reading.links)
-        places += _in_data(page.reading.front.terms)
     except FetchError as error:
         failure = error
+    else:
+        places += _in_links(page.reading.links)
+        places += _in_data(page.reading.front.terms)
+        failure = _cut(page)
     return _ranked(places), failure
+
+
+def _cut(page: OpenPage) -> FetchError | None:
+    """That the homepage was not read to its end, where links to terms often stand."""
+    too_many = "links" in page.reading.links.truncated
+    why = page.reading.cut or ("it has more links than are looked at" if too_many else "")
+    return UnreadError(page.response, ParseError(why)) if why else None
 
 
 async def guessed_places(context: StepContext) -> tuple[TermsPlace, ...]:

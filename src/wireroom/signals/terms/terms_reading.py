@@ -55,7 +55,9 @@ def read_terms(
             truncated=truncated,
             words=words,
         )
-    sentences = list(sentences_of(text))
+    cut: list[str] = []
+    sentences = list(sentences_of(text, cut))
+    truncated = truncated or bool(cut)
     passages = [passage for each in sentences for passage in judge_sentence(each, text, table)]
     conflicts = conflicts_of(passages)
     doubt = IN_CONFLICT * bool(conflicts) + CUT * truncated + SHORT * (words < FEW_WORDS)

@@ -36,6 +36,7 @@ from wireroom.rights.finding_index import (
     make_signals,
     within_reach,
 )
+from wireroom.signals.documents import UnreadError
 from wireroom.signals.freshness import DOCUMENTS_AT
 from wireroom.signals.shared import finding, nothing
 from wireroom.signals.terms.model_advice import MAX_SHOWN, prompt_for, read_advice, tightened
@@ -71,7 +72,7 @@ async def run(context: StepContext) -> Finding:
     """The terms and their words; "no" only when nobody names any and none are where they often are."""
     places, failure = await named_places(context)
     tried = places
-    if failure is not None and not places:
+    if failure is not None and not places and not isinstance(failure, UnreadError):
         raise failure
     if not places:
         tried = await unnamed_places(context)
