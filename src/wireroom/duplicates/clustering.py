@@ -226,7 +226,7 @@ def dissolve(cluster: Cluster) -> ClusterDecision:
 
 
 def stand_alone(article: Article, *, seen_at: datetime) -> Signature:
-    """The signature of an article that is to have no near-duplicates, whatever its text; signing it again undoes that."""
+    """The signature of an article that is to have no near-duplicates, whatever its text; only saving another by hand undoes that."""
     return Signature(
         article_id=article.id, bands=(), minhash=b"", language=article.language, seen_at=seen_at
     )

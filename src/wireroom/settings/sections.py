@@ -191,6 +191,11 @@ class StoreSettings(SettingsSection):
         description="How long a writer waits for another one before it gives up.",
         examples=["30 s"],
     )
+    cases: str = Field(
+        default="",
+        description="The folder for reports of wrong texts; empty: `cases` beside the database.",
+        examples=["/var/lib/wireroom/cases"],
+    )
 
 
 class RightsSettings(SettingsSection):

@@ -48,7 +48,7 @@ from wireroom.store.leads_table import (
 from wireroom.store.observations_table import save_reading_observations
 from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import add_missing, matching
-from wireroom.store.signatures_table import drop_signatures, save_signatures
+from wireroom.store.signatures_table import drop_signatures, save_signatures, standing_alone
 
 _alias = schema.article_alias
 
@@ -166,9 +166,12 @@ def _save_beside(
         for reading, ended in done
         if ended.outcome in {"new", "changed"}
     }
+    edited = sorted({ended.article_id for ended in saved if ended.outcome == "changed"})
+    alone = standing_alone(conn, edited)  # an edit is no reason to cluster what a person took out
+    signed = {article_id: sign for article_id, sign in signed.items() if article_id not in alone}
+    edited = [article_id for article_id in edited if article_id not in alone]
     found = ((article_id, signature) for article_id, signature in signed.items() if signature)
     save_signatures(conn, [replace(sign, article_id=article_id) for article_id, sign in found])
-    edited = sorted({ended.article_id for ended in saved if ended.outcome == "changed"})
     drop_signatures(conn, [article_id for article_id in edited if signed[article_id] is None])
     signed_anew = [article_id for article_id in edited if signed[article_id] is not None]
     reclustered = remake_clusters(conn, signed_anew) if signed_anew else []

@@ -68,9 +68,11 @@ _NEAR = {
     """),
 }
 _LONGEST = select(func.max(_signature.c.own_window)).where(_signature.c.own_window.is_not(None))
+# Without bands an article is to have no near-duplicates: a person has decided that, and it does not age.
+STANDS_ALONE = _signature.c.bands == ""
 _OLD = (
     select(_signature.c.article_id)
-    .where(_signature.c.seen_at < bindparam("before"), ~_signature.c.waits)
+    .where(_signature.c.seen_at < bindparam("before"), ~_signature.c.waits, ~STANDS_ALONE)
     .order_by(_signature.c.id)
     .limit(bindparam("most"))
 )
@@ -127,6 +129,14 @@ def signed_among(conn: Connection, article_ids: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for part in chunks(sorted(set(article_ids))):
         found.update(conn.execute(_SIGNED, {"ids": part}).scalars())
+    return found
+
+
+def standing_alone(conn: Connection, article_ids: Iterable[str]) -> set[str]:
+    """Those of these articles that a person took out of their clusters for good."""
+    found: set[str] = set()
+    for part in chunks(sorted(set(article_ids))):
+        found.update(conn.execute(_SIGNED.where(STANDS_ALONE), {"ids": part}).scalars())
     return found
 
 
