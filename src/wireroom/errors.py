@@ -2,6 +2,7 @@
 
     WireroomError
     ├── SettingsError            a setting, a flag or the environment is wrong
+    │   └── MissingFileError     a file that was named is not there
     ├── MissingExtraError        a part is needed that is not installed
     ├── FetchError               an address could not be fetched
     │   ├── RefusedError         we may not: robots.txt, rights, a private address
@@ -109,6 +110,13 @@ class SettingsError(WireroomError):
 
     def _at_terminal(self) -> str:
         return "\n".join(map(terminal_words, self.problems))
+
+
+class MissingFileError(SettingsError):
+    """A file that was named to be read is not there."""
+
+    def __init__(self, name: str, *, hint: str = "Check its name and its folder.") -> None:
+        super().__init__([f"{name}: no such file"], hint=hint)
 
 
 class MissingExtraError(WireroomError):
@@ -312,6 +320,7 @@ class DeliverError(WireroomError):
 
 _KINDS: dict[type[WireroomError], str] = {
     SettingsError: "usage",
+    MissingFileError: "no_file",
     QueryError: "query",
     StoreError: "store",
     NoArticleError: "no_article",

@@ -92,6 +92,13 @@ def test_what_a_publisher_refuses_is_shown_when_it_is_followed(
     assert "fetches it, though its publisher sells search" in why.out
 
 
+def test_no_address_is_broken_on_a_narrow_terminal(town: Running) -> None:
+    shown = run_on_terminal("add", "courier.test", columns=50).out
+    for path in ("rss.xml", "news-sitemap.xml", "atom.xml"):
+        assert f"  http://courier.test/{path}\x1b[0m\n" in shown
+    assert "the same stories as" in shown
+
+
 def test_one_that_refuses_nothing_is_followed_without_a_word(town: Running, wireroom: Run) -> None:
     ran = wireroom("add", "courier.test")
     assert "refuses" not in ran.out
@@ -457,7 +464,7 @@ def test_lists_that_are_none_are_reported(
 def test_a_missing_or_large_list_and_a_name_for_many(
     wireroom: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "cannot be read" in wireroom("add", "none.opml").err
+    assert "none.opml: no such file" in wireroom("add", "none.opml").err
     assert "read once" in wireroom("add", "-", "-").err
     Path("two.txt").write_text("a.test\nb.test\n")
     assert "a name stands for one feed" in wireroom("add", "two.txt", "--name", "x").err
@@ -470,8 +477,8 @@ def test_a_missing_or_large_list_and_a_name_for_many(
 )
 def test_a_file_that_is_not_there_is_no_host(wireroom: Run, name: str) -> None:
     ran = wireroom("add", name)
-    assert ran.code == 2
-    assert f"{name} cannot be read: No such file" in ran.err
+    assert ran.code == 3
+    assert f"{name}: no such file" in ran.err
 
 
 def test_an_address_may_end_like_a_file_and_a_list_like_none() -> None:

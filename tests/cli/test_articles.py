@@ -348,3 +348,11 @@ def test_versions_show_what_an_edit_changed(app: App, wireroom: Run) -> None:
     assert (change["from"] + 1, change["diff"][0][:2]) == (change["to"], "@@")
     assert "edited 1 time;" in wireroom("article", article(1).id, "--explain").out
     assert "never edited" in wireroom("article", article(2, WEEKLY).id, "--versions").err
+
+
+def test_of_an_empty_store_it_is_said_that_nothing_is_held(wireroom: Run, tmp_path: Path) -> None:
+    open_app("sqlite:///empty.db").close()
+    for command in (("search", "storm"), ("articles", "storm"), ("articles",)):
+        ran = wireroom("--db", "empty.db", *command)
+        assert (ran.code, ran.out) == (3, "")
+        assert "No article is held yet" in ran.err

@@ -51,6 +51,24 @@ def test_every_error_is_on_the_page() -> None:
     assert set(DOCUMENTED) == {name for name in vars(errors) if name.endswith("Error")}
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("extract", "none.html"),
+        ("add", "none.opml"),
+        ("scout", "-i", "none.txt"),
+        ("rights", "-i", "none.txt"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_file_that_is_not_there_is_code_3_everywhere(
+    wireroom: Run, command: tuple[str, ...]
+) -> None:
+    ran = wireroom(*command)
+    assert (ran.code, ran.out) == (3, "")
+    assert "no such file" in ran.err
+
+
 @pytest.mark.parametrize("name", sorted(DOCUMENTED))
 def test_an_error_ends_as_the_page_says(
     wireroom: Run, monkeypatch: pytest.MonkeyPatch, name: str

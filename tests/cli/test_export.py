@@ -122,7 +122,7 @@ def test_for_a_use_the_summary_says_what_was_left_out(app: App, wireroom: Run) -
     assert ran.err.splitlines() == [
         "1 article exported into out.jsonl.",
         "2 articles left out for ai-train:",
-        "2 deny by content_signal, by what its publisher says now",
+        "2 deny by Content-Signal, by what its publisher says now",
         "Report: out.jsonl.report.json",
     ]
     assert json.loads(Path("out.jsonl.report.json").read_text())["rights"]["left_out"] == 2

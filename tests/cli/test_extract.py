@@ -267,6 +267,7 @@ def test_a_file_that_cannot_be_read_is_reported_alone(pages: Path, wireroom: Run
         (["gone.html", "page.html"], 1, "no such file"),
         (["ftp://courier.test/"], 2, "'ftp' is not supported"),
         (["login.html"], 3, "no article"),
+        (["login.html"], 3, "With --any it is read all the same."),
         (["noise.html", "login.html"], 3, "no text"),
         (["login.html", "page.html"], 1, "no article"),
         (["http://127.0.0.1/"], 4, "private"),

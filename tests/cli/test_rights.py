@@ -349,7 +349,6 @@ def test_a_page_has_a_row_an_address(town: Running, wireroom: Run) -> None:
         (("--json", "--csv", "courier.test"), "only one form at a time"),
         (("a.test", "b.test", "--explain"), "--explain"),
         (("changes", "--all"), "changes: --all"),
-        (("-i", "nowhere.txt"), "nowhere.txt cannot be read"),
     ],
 )
 def test_what_makes_no_sense_is_a_usage_error(

@@ -58,6 +58,17 @@ def test_nothing_followed_says_what_to_do(town: Running, wireroom: Run) -> None:
 
 
 @pytest.mark.usefixtures("inline")
+def test_feeds_of_the_file_that_are_not_followed_are_counted(town: Running, wireroom: Run) -> None:
+    with Path("wireroom.toml").open("a") as file:
+        file.write('[[feeds]]\nname = "Courier"\nurl = "http://courier.test/rss.xml"\n')
+    follow("http://latarnia.test/feed")
+    left = "1 feed of wireroom.toml is not followed. Take them in with: wireroom sync"
+    assert left in wireroom("run", "--once", *STILL).err
+    assert wireroom("sync", "--yes").code == 0
+    assert left not in wireroom("run", "--once", *STILL).err
+
+
+@pytest.mark.usefixtures("inline")
 def test_a_new_database_begins_with_the_feeds_of_the_file(town: Running, wireroom: Run) -> None:
     with Path("wireroom.toml").open("a") as file:
         file.write('[[feeds]]\nname = "Courier"\nurl = "http://courier.test/rss.xml"\n')

@@ -429,8 +429,8 @@ def test_a_list_that_is_none_is_one_line(
 
 def test_a_list_that_is_not_there_is_one_line(town: Running, wireroom: Run) -> None:
     ran = wireroom("scout", "-i", "nowhere.csv")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("error: nowhere.csv cannot be read")
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.startswith("error: nowhere.csv: no such file")
 
 
 def test_what_all_rows_have_in_common_is_the_exit_code(town: Running, wireroom: Run) -> None:

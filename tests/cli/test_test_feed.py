@@ -104,7 +104,7 @@ def test_a_selector_that_matches_nothing_anywhere_is_exit_code_3(
     assert ran.code == 3
     assert "section: matched nothing on any page" in ran.err
     assert "0 of 2 pages" in ran.out
-    assert wireroom("test-feed", URL, "--page", "none.html").code == 2
+    assert wireroom("test-feed", URL, "--page", "none.html").code == 3
     assert wireroom("test-feed", URL, *saved, "--body-selector", "]").code == 2
 
 

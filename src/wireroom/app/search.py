@@ -41,6 +41,8 @@ class FoundArticles:
 
     articles: tuple[Article, ...] = ()
     has_more: bool = False
+    is_empty: bool = False
+    """Whether none was found because none is held at all."""
 
 
 def search_articles(
@@ -49,7 +51,8 @@ def search_articles(
     """The first articles that match; QueryError says what is wrong with the query."""
     typed = app.query(query) if isinstance(query, str) else query
     first = tuple(islice(_pages(app, typed, order=order, limit=limit + 1), limit + 1))
-    return FoundArticles(first[:limit], len(first) > limit)
+    is_empty = not first and not app.store.counts().get("articles")
+    return FoundArticles(first[:limit], len(first) > limit, is_empty)
 
 
 def _pages(app: App, query: Query, *, order: Order, limit: int) -> Iterator[Article]:

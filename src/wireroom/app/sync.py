@@ -52,6 +52,11 @@ def follows_anything(app: App) -> bool:
     return any(app.store.feed_counts().values())
 
 
+def feeds_not_followed(app: App) -> int:
+    """How many feeds of the settings are not held, so that nobody asks them."""
+    return len(compare(app.settings.feeds, app.store.feeds()).added) if app.settings.feeds else 0
+
+
 def seed_feeds(app: App) -> int:
     """Follows the feeds of the settings where nothing was ever read; how many, 0 when that is not so."""
     feeds = app.settings.feeds

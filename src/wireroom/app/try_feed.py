@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from wireroom.app.add import read_request
 from wireroom.app.engines import open_engine
 from wireroom.app.feeds import FollowedFeeds
-from wireroom.errors import FetchError, SettingsError, WireroomError, Wording
+from wireroom.errors import FetchError, MissingFileError, SettingsError, WireroomError, Wording
 from wireroom.model import (
     Feed,
     FeedKind,
@@ -179,6 +179,8 @@ def _file(name: str) -> bytes:
     try:
         with Path(name).open("rb") as file:
             body = file.read(MAX_PAGE + 1)
+    except FileNotFoundError as exc:
+        raise MissingFileError(f"page {name}") from exc
     except OSError as exc:
         raise SettingsError(
             [f"page {name} cannot be read: {exc.strerror}"],

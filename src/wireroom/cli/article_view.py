@@ -72,13 +72,20 @@ def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
     }
 
 
-def _describe(signal: Signal, page_url: str = "") -> str:
+def _named(signal: Signal, page_url: str) -> str:
+    """The same under the name that people read on cards, not that of programs."""
+    from wireroom.report.matrix import label_of
+
+    return _describe(signal, page_url, name=label_of(signal.family))
+
+
+def _describe(signal: Signal, page_url: str = "", *, name: str = "") -> str:
     """`rsl: deny (https://…/rsl.xml line 4: …)`; the page itself, where it is named, is "this page"."""
     where = "this page" if signal.evidence.url == page_url else signal.evidence.url
     if signal.evidence.line is not None:
         where += f" line {signal.evidence.line}"
     excerpt = f": {signal.evidence.excerpt}" if signal.evidence.excerpt else ""
-    return f"{signal.family}: {signal.value} ({where}{excerpt})"
+    return f"{name or signal.family}: {signal.value} ({where}{excerpt})"
 
 
 def _cluster(cluster: ClusterExplanation) -> dict[str, Any]:
@@ -184,7 +191,7 @@ def _show_receipt(receipt: Receipt | None, url: str, streams: Streams, clock: Re
 def _reasons(verdicts: Sequence[Verdict], url: str) -> Iterator[str]:
     for verdict in verdicts:
         for signal in (*verdict.because, *verdict.conflicts):
-            yield _describe(signal, url)
+            yield _named(signal, url)
 
 
 def _numbered(verdict: Verdict, url: str, numbers: Mapping[str, int]) -> Iterator[str]:
@@ -193,7 +200,7 @@ def _numbered(verdict: Verdict, url: str, numbers: Mapping[str, int]) -> Iterato
 
     parts = []
     for signals, what in ((verdict.because, ""), (verdict.conflicts, "against it ")):
-        known = sorted({numbers[_describe(signal, url)] for signal in signals})
+        known = sorted({numbers[_named(signal, url)] for signal in signals})
         if known:
             parts.append(f"{what}({', '.join(map(str, known))})")
     conditions = asked_for((each.kind, each.detail) for each in verdict.conditions)

@@ -66,7 +66,7 @@ def articles(
     if found.has_more and not (json or jsonl):
         show_more(session, limit)
     if not chosen:
-        session.show_none(NONE_MATCHES if asked else NONE_HELD)
+        session.show_none(NONE_HELD if found.is_empty or not asked else NONE_MATCHES)
     return OK if chosen else NOTHING_FOUND
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from wireroom.cli.exits import ERROR, OK
 from wireroom.cli.streams import Streams
-from wireroom.errors import SettingsError
+from wireroom.errors import MissingFileError, SettingsError
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -33,6 +33,8 @@ def read_list(source: str, *, max_bytes: int) -> bytes:
         else:
             with Path(source).open("rb") as file:
                 body = file.read(max_bytes + 1)
+    except FileNotFoundError as exc:
+        raise MissingFileError(source) from exc
     except OSError as exc:
         raise SettingsError(
             [f"{source} cannot be read: {exc.strerror}."],

@@ -15,6 +15,7 @@ from wireroom.display_text import visible_line
 from wireroom.errors import (
     BlockedError,
     FetchError,
+    MissingFileError,
     QueryError,
     RefusedError,
     SettingsError,
@@ -40,6 +41,7 @@ READER_LEFT = 141  # the same for SIGPIPE: `wireroom … | head -1` ends as any 
 
 _BY_CLASS: dict[type[WireroomError], int] = {
     SettingsError: USAGE,
+    MissingFileError: NOTHING_FOUND,
     QueryError: USAGE,
     RefusedError: REFUSED,
     BlockedError: BLOCKED,

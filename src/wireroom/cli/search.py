@@ -22,7 +22,7 @@ from wireroom.cli.article_list import (
     show_more,
     shown_ids,
 )
-from wireroom.cli.articles import DEFAULT_LIMIT, NONE_MATCHES, Jsonl
+from wireroom.cli.articles import DEFAULT_LIMIT, NONE_HELD, NONE_MATCHES, Jsonl
 from wireroom.cli.console import clean
 from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.session import Json, Session
@@ -91,7 +91,7 @@ def search(
     if found.has_more and not (json or jsonl):
         show_more(session, limit)
     if not chosen:
-        session.show_none(NONE_MATCHES)
+        session.show_none(NONE_HELD if found.is_empty else NONE_MATCHES)
     return OK if chosen else NOTHING_FOUND
 
 

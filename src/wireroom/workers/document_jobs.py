@@ -70,6 +70,8 @@ class Unread:
 
     kind: ProblemKind
     message: str
+    page_kind: str = ""
+    """Of a page that could be read and is no article: what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,8 @@ class Extraction:
         try:
             return tuple(self._read(document, document_bytes(document)))
         except ParseError as exc:
-            return Unread(kind=kind_of_error(exc), message=str(exc))
+            page_kind = exc.page_kind if isinstance(exc, NoArticleError) else ""
+            return Unread(kind=kind_of_error(exc), message=str(exc), page_kind=page_kind)
         except OSError as exc:
             return Unread(kind="internal", message=exc.strerror or type(exc).__name__)
 

@@ -16,11 +16,12 @@ from wireroom.app import App
 from wireroom.app.cluster_round import LATE, recluster, uncluster
 from wireroom.app.factories import Network
 from wireroom.app.run import RunLoop
+from wireroom.app.run.counts import RunCounts
 from wireroom.duplicates import ClusterOptions
 from wireroom.errors import StoreError
 from wireroom.fetch import Fetcher, FetchOptions
 from wireroom.model import Hints, Request, Response
-from wireroom.ports import StoreHealth
+from wireroom.ports import Fetch, StoreHealth
 from wireroom.rights.policy import Policy
 from wireroom.town import Running
 from wireroom.urls import article_id
@@ -39,6 +40,27 @@ async def test_what_a_feed_brings_is_read_and_kept(town: Running, app: App) -> N
         assert article.receipt is not None
         assert article.receipt.robots == "allowed"
         assert article.published_at == story.published_at
+
+
+async def test_a_request_that_is_given_back_is_not_counted() -> None:
+    counts, sent = RunCounts(), asyncio.Event()
+
+    async def never(request: Request) -> Response:  # noqa: ARG001 - as Fetch calls it
+        sent.set()
+        return await asyncio.Future[Response]()
+
+    asking = asyncio.create_task(
+        _answer(counts.watched(never), Request(url="http://a.test/", purpose="read"))
+    )
+    await sent.wait()
+    assert counts.requests == 1
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    assert counts.requests == 0
+
+
+async def _answer(fetch: Fetch, request: Request) -> Response:
+    return await fetch(request)
 
 
 async def test_what_stands_whole_in_the_feed_is_read_from_it(town: Running, app: App) -> None:

@@ -13,7 +13,7 @@ from typing import IO, Any
 from zipfile import BadZipFile, ZipFile
 
 from wireroom.app.archive.archive_inputs import ArchiveInput, filesystem_of, is_archive_name
-from wireroom.errors import DeliverError
+from wireroom.errors import DeliverError, MissingFileError
 
 MAX_ARCHIVES = 10_000  # in one WACZ; real ones have a handful
 
@@ -32,6 +32,8 @@ def input_errors(name: str) -> Iterator[None]:
     """Translates what the system says of an input that cannot be read."""
     try:
         yield
+    except FileNotFoundError as exc:
+        raise MissingFileError(name) from exc
     except OSError as exc:
         raise DeliverError(f"{name} cannot be read: {exc.strerror or exc}.") from exc
     except BadZipFile as exc:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -80,7 +81,11 @@ class RunCounts:
 
         async def asked(request: Request) -> Response:
             self.requests += 1
-            response = await fetch(request)
+            try:
+                response = await fetch(request)
+            except asyncio.CancelledError:
+                self.requests -= 1  # it is given back, and mostly still waited for its turn
+                raise
             self.received += len(response.body)
             return response
 

@@ -138,7 +138,12 @@ class AddView:
 
     def _picks(self, sign: str, picks: Sequence[Pick]) -> None:
         rows = [(sign, _called(pick), pick.feed.kind, pick.why) for pick in picks]
-        self._streams.table(rows, styles=STYLES, indent=2)
+        if not self._streams.is_terminal:
+            self._streams.table(rows, styles=STYLES, indent=2)
+            return
+        for _, called, kind, why in rows:  # an address is there to be copied, so it is not broken
+            self._streams.line(f"{sign}  {called}", style=STYLES[sign], indent=2)
+            self._streams.prose(f"{kind.replace('_', ' ')}: {why}", indent=5)
 
 
 def _called(pick: Pick) -> str:

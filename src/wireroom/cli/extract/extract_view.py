@@ -30,7 +30,7 @@ from wireroom.cli.session import Session
 from wireroom.cli.streams import Streams
 from wireroom.cli.tables import TableColumn
 from wireroom.display_text import counted, visible
-from wireroom.errors import SettingsError
+from wireroom.errors import SettingsError, in_one_line
 from wireroom.model import Article, Facts
 from wireroom.ports import Format
 
@@ -47,6 +47,9 @@ BETWEEN = {"text": f"\n{'-' * 40}\n", "md": "\n---\n", "html": ""}
 # Everything that moves a cursor or reorders a line, but for the line break and the tab.
 
 _RENDERED: dict[str, Rendered] = {"text": "text", "md": "md", "html": "html"}
+
+WITHOUT_TEXT = frozenset({"empty", "feed"})
+"""Kinds of pages on which there is nothing to read, whatever is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,10 @@ class ExtractView:
         if isinstance(outcome, Unread):
             self._problems.append(outcome.kind)
             advice_for = outcome.kind if "://" in document.name else ""  # advice is about addresses
-            self._streams.error(advised(f"{document.name}: {outcome.message}", advice_for))
+            message = f"{document.name}: {outcome.message}"
+            if outcome.page_kind and outcome.page_kind not in WITHOUT_TEXT:
+                message = in_one_line(message, "With --any it is read all the same.")
+            self._streams.error(advised(message, advice_for))
             outcome = ()
         self._done += 1
         self._articles += len(outcome)

@@ -60,7 +60,7 @@ def run(
     when nothing is followed.
     """
     from wireroom.app.engines import find_engine
-    from wireroom.app.sync import follows_anything
+    from wireroom.app.sync import feeds_not_followed, follows_anything
     from wireroom.cli.run.metrics import read_place
     from wireroom.cli.run.run_view import LiveRun
 
@@ -74,6 +74,11 @@ def run(
         if not (follows_anything(app) or _seeded(session, app)):
             session.streams.note(_what_to_do(session))
             return NOTHING_FOUND
+        if left := feeds_not_followed(app):
+            are = "is" if left == 1 else "are"
+            session.streams.note(
+                f"{counted(left, 'feed')} of wireroom.toml {are} not followed. Take them in with: wireroom sync"
+            )
         live = LiveRun(session, app, settings, metrics=place)
         return live.run(once=once, json=json)
 
