@@ -350,7 +350,7 @@ def test_versions_show_what_an_edit_changed(app: App, wireroom: Run) -> None:
     assert "never edited" in wireroom("article", article(2, WEEKLY).id, "--versions").err
 
 
-def test_of_an_empty_store_it_is_said_that_nothing_is_held(wireroom: Run, tmp_path: Path) -> None:
+def test_an_empty_store_holds_nothing_whatever_is_asked(wireroom: Run, tmp_path: Path) -> None:
     open_app("sqlite:///empty.db").close()
     for command in (("search", "storm"), ("articles", "storm"), ("articles",)):
         ran = wireroom("--db", "empty.db", *command)

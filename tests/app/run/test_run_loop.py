@@ -45,7 +45,7 @@ async def test_what_a_feed_brings_is_read_and_kept(town: Running, app: App) -> N
 async def test_a_request_that_is_given_back_is_not_counted() -> None:
     counts, sent = RunCounts(), asyncio.Event()
 
-    async def never(request: Request) -> Response:  # noqa: ARG001 - as Fetch calls it
+    async def never(request: Request) -> Response:
         sent.set()
         return await asyncio.Future[Response]()
 
