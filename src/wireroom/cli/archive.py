@@ -155,7 +155,8 @@ def _listed(names: list[str] | tuple[str, ...]) -> Iterator[str]:
     """The lines of lists; those of Common Crawl are compressed."""
     import zlib
 
-    from wireroom.cli.batch import RowList, decode_list, read_list
+    from wireroom.app.row_list import RowList, decode_list
+    from wireroom.cli.batch import read_list
 
     for name in names:
         body = read_list(name, max_bytes=MAX_LIST)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wireroom.app import App
-    from wireroom.cli.add.add_rows import AddRow
+    from wireroom.app.listed_feeds import AddRow
     from wireroom.cli.add.add_view import AddView, Form
 
 Targets = Annotated[

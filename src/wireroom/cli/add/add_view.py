@@ -23,7 +23,7 @@ from wireroom.errors import FetchError, in_one_line, terminal_words
 
 if TYPE_CHECKING:
     from wireroom.app.add import Added, AddResult, Pick
-    from wireroom.cli.add.add_rows import AddRow
+    from wireroom.app.listed_feeds import AddRow
 
 
 Form = Literal["text", "json", "jsonl"]

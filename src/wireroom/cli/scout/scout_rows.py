@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from wireroom.app.row_list import RowList, decode_list
 from wireroom.app.scout import Address, read_address
-from wireroom.cli.batch import RowList, decode_list, read_list
+from wireroom.cli.batch import read_list
 from wireroom.cli.exits import (
     ERROR,
     NOTHING_FOUND,
