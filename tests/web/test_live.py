@@ -79,7 +79,7 @@ def test_a_scout_that_fails_says_why(pages: Pages) -> None:
     assert 'class="problem"' in page
 
 
-@pytest.mark.parametrize("path", ["/live/nowhere/x", "/live/start/x"])
+@pytest.mark.parametrize("path", ["/live/nowhere/x", "/live/docs/x"])
 def test_a_page_that_does_not_live_has_no_stream(pages: Pages, path: str) -> None:
     assert pages.ask(path).status == 404
 

@@ -93,6 +93,10 @@ class App:
 
         return read_status(self)
 
+    def status_of_store(self) -> str:
+        """Whether the store can be worked with: ok, paused, read_only or damaged."""
+        return self.store.health().state
+
     def knows(self, publisher: str) -> bool:
         """Whether anything is known of the publisher of this domain."""
         return self.store.publisher(publisher) is not None

@@ -60,6 +60,11 @@ def article_snapshot(app: App, which: str) -> Snapshot | None:
     return asyncio.run(work())
 
 
+def has_page(app: App, article: Article) -> bool:
+    """Whether the page of an article is kept."""
+    return kept_page(app, article) is not None
+
+
 async def snapshot_by(engine: Engine, app: App, which: str) -> Snapshot | None:
     """The same with an engine that is open already."""
     article = find_article(app, which)

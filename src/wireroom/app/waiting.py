@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from wireroom.app.holders import dead_holders, is_here, is_local, read_holder
+from wireroom.dates.durations import duration_words
 from wireroom.identity import OPEN_STATES
 from wireroom.model import Feed
 from wireroom.ports import HostRecord, LeadRecord, RunRecord
@@ -72,6 +73,21 @@ class QueueState:
         if held.holder not in self.dead:
             return held
         return HostRecord(name=name, feed_after=held.feed_after, lead_after=held.lead_after)
+
+
+def wait_words(wait: Wait, now: datetime) -> str:
+    """What something waits for: `its host, held by a run on desk (process 7), for 40 s`."""
+    left = f" for {duration_words(wait.until - now)}" if wait.until and wait.until > now else ""
+    words = {
+        "run": "a run: it is due",
+        "time": f"its time{left.replace(' for ', ': in ')}",
+        "in_flight": f"{wait.who}, which has it now",
+        "host": f"its host, held by {wait.who}",
+        "rest": f"its host, which is left alone{left}",
+        "scout": f"a scout of {wait.who}, which comes first",
+        "feed": f"its feed, which is paused: {wait.who}",
+    }
+    return words[wait.on]
 
 
 def queue_state(app: App) -> QueueState:

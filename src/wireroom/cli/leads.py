@@ -13,7 +13,7 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import show_no_feed
 from wireroom.cli.session import Json, Session
 from wireroom.cli.tables import TableColumn
-from wireroom.cli.why import wait_data, wait_words
+from wireroom.cli.why import wait_data
 from wireroom.display_text import counted
 from wireroom.ports import Command
 
@@ -154,6 +154,8 @@ def _show_pairs(streams: Streams, rows: Sequence[tuple[str, ...]]) -> None:
 
 def _row(listed: ListedLead, now: datetime, clock: ReaderClock) -> tuple[str, ...]:
     record, lead = listed.record, listed.record.lead
+    from wireroom.app.waiting import wait_words
+
     waits = f"waits for {wait_words(listed.wait, now)}" if listed.wait is not None else ""
     reasons = filter(None, (lead.reason, waits))
     return (

@@ -12,7 +12,6 @@ from wireroom.cli.exits import NOTHING_FOUND, OK
 from wireroom.cli.feeds.naming import show_no_feed
 from wireroom.cli.promises import promise_lines
 from wireroom.cli.session import Json, Session
-from wireroom.cli.why import wait_words
 from wireroom.display_text import counted
 from wireroom.ports import Command
 
@@ -105,6 +104,8 @@ def _nothing(url: str, wait: Wait | None, now: datetime, *, refused: bool) -> st
         return "No page was given up."
     if wait is None:
         return f"{url} was never seen. See why with: wireroom why {url}"
+    from wireroom.app.waiting import wait_words
+
     return f"{url} is to be read anyway. It waits for {wait_words(wait, now)}."
 
 

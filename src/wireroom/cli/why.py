@@ -165,6 +165,8 @@ def _rows(trace: PageTrace, now: datetime, clock: ReaderClock) -> Iterator[tuple
     if record is not None and record.lead.reason and not trace.tries:
         yield "reason", record.lead.reason  # else the last try says so
     if trace.wait is not None:
+        from wireroom.app.waiting import wait_words
+
         yield "waits for", wait_words(trace.wait, now)
     yield "publisher", _followed(trace)
     yield from _found(trace, now, clock)
@@ -227,23 +229,6 @@ def _policy(permission: PagePermission) -> str:
         if permission.refused
         else "fetches it"
     )
-
-
-def wait_words(wait: Wait, now: datetime) -> str:
-    """What something waits for: `its host, held by a run on desk (process 7), for 40 s`."""
-    from wireroom.app.feeds import duration_words
-
-    left = f" for {duration_words(wait.until - now)}" if wait.until and wait.until > now else ""
-    words = {
-        "run": "a run: it is due",
-        "time": f"its time{left.replace(' for ', ': in ')}",
-        "in_flight": f"{wait.who}, which has it now",
-        "host": f"its host, held by {wait.who}",
-        "rest": f"its host, which is left alone{left}",
-        "scout": f"a scout of {wait.who}, which comes first",
-        "feed": f"its feed, which is paused: {wait.who}",
-    }
-    return words[wait.on]
 
 
 PLUG = Command("why", why, order=42)

@@ -30,7 +30,7 @@ class WebContext:
     pages: Mapping[str, WebPage]
     renderer: Renderer
     sessions: Sessions
-    scouts: BackgroundJobs
+    jobs: BackgroundJobs
     tailer: EventTailer
     run: RunControl
 

@@ -70,7 +70,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
         pages=pages,
         renderer=Renderer(pages.values(), has_login=bool(options.token)),
         sessions=Sessions(options.token),
-        scouts=BackgroundJobs(app),
+        jobs=BackgroundJobs(app),
         tailer=EventTailer(app),
         run=RunControl(app, allowed=options.can_run),
     )
@@ -80,7 +80,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
         to_thread.current_default_thread_limiter().total_tokens = THREADS
         async with context.tailer.running():
             yield
-        context.scouts.close()
+        context.jobs.close()
         await asyncio.to_thread(context.run.stop, wait=10.0)
 
     web = FastAPI(

@@ -18,7 +18,9 @@ from wireroom.web.web_lists import LONGEST_TEXT
 router = APIRouter()
 
 TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-FILES: Final = frozenset({"wireroom.css", "card.css", "live.js", "keys.js", "icon.svg"})
+FILES: Final = frozenset(
+    {"wireroom.css", "card.css", "live.js", "keys.js", "icon.svg", "original.css"}
+)
 FOR_EVER: Final = "public, max-age=31536000, immutable"  # the address has the file's hash
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -12,14 +12,17 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wireroom.app.scout import Progress, held_card, step_titles
+from wireroom.export.article_text import slug
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
-from wireroom.report import card_body, summary
+from wireroom.report import Card, card_body, summary, to_html, to_json, to_markdown, to_plain
 from wireroom.web.background_jobs import Job
 from wireroom.web.rendering import segment
 from wireroom.web.web_context import Web, WebContext, client_of
+from wireroom.web.web_lists import api_router
 
 router = APIRouter()
+api = api_router("publishers")
 
 LAST_ARTICLES = 20
 STEP_PREFIX = "step_"
@@ -40,7 +43,7 @@ class StepLine:
 def publisher(request: Request, web: Web, domain: str) -> Response:
     """The page."""
     after = web.app.last_event_number()  # before anything is read: nothing is missed in between
-    job = web.scouts.job(domain)
+    job = web.jobs.job(domain)
     if job is not None and job.moved_to and not job.is_open:
         return RedirectResponse(f"/publishers/{segment(job.moved_to)}", status_code=303)
     card = held_card(web.app, domain)
@@ -68,10 +71,41 @@ def act(
 ) -> Response:
     """Scouts it again, or follows it under these terms."""
     if action == "follow":
-        web.scouts.follow(domain, client_of(request))
+        web.jobs.follow(domain, client_of(request))
     else:
-        web.scouts.scout(domain, client_of(request), refresh=True)
+        web.jobs.scout(domain, client_of(request), refresh=True)
     return RedirectResponse(f"/publishers/{segment(domain)}", status_code=303)
+
+
+CARDS: Final = {
+    "html": (to_html, "text/html; charset=utf-8"),
+    "md": (to_markdown, "text/markdown; charset=utf-8"),
+}
+
+
+def _card(web: WebContext, domain: str) -> Card:
+    card = held_card(web.app, domain)
+    if card is None:
+        raise HTTPException(404)
+    return card
+
+
+@router.get("/publishers/{domain}/card.{form}")
+def download(web: Web, domain: str, form: Literal["html", "json", "md"]) -> Response:
+    """The card as a file that needs nothing else."""
+    card = _card(web, domain)
+    name = f"{slug(domain)}.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    if form == "json":
+        return Response(to_json(card), media_type="application/json", headers=headers)
+    write, kind = CARDS[form]
+    return Response(write(card, web.clock), media_type=kind, headers=headers)
+
+
+@api.get("/publishers/{domain}", summary="The report card of a publisher")
+def card_data(web: Web, domain: str) -> dict[str, Any]:
+    """The report card of a publisher."""
+    return to_plain(_card(web, domain))
 
 
 def live(web: WebContext, domain: str, event: Event) -> Fragment | None:
@@ -82,7 +116,7 @@ def live(web: WebContext, domain: str, event: Event) -> Fragment | None:
         return Fragment(html="", is_last=True)
     if not event.kind.startswith(STEP_PREFIX):
         return None
-    line = _line_of(web.scouts.job(domain), event)
+    line = _line_of(web.jobs.job(domain), event)
     html = web.renderer.macro(
         "step.html", "step_line", line.name, line.title, line.status, line.words
     )
@@ -111,4 +145,4 @@ def _title(step: str) -> str:
     return step_titles().get(step, step)
 
 
-PLUG = WebPage(name="publisher", router=router, live=live)
+PLUG = WebPage(name="publisher", router=router, api=api, live=live)

@@ -29,7 +29,7 @@ from wireroom.display_text import visible
 from wireroom.model import USE_MEANINGS, Article, Use, Word
 from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
-from wireroom.web.charts import Bar, bar_chart
+from wireroom.web.charts import Bar, sparkline
 from wireroom.web.web_context import Web
 from wireroom.web.web_lists import Cursor, Limit, Rows, add_data_routes, api_router
 
@@ -142,6 +142,7 @@ def search(
     now = web.app.clock()
     facets = facets_of(web.app, found.query, use=use)
     phrases = wanted_phrases(found.query)
+    per_day = matches_per_day(web.app, found.query)
     permits = dict(facets.values.get("rights", ()))
     return web.renderer.page(
         request,
@@ -154,7 +155,8 @@ def search(
         facets=facets,
         facet_titles=FACETS,
         narrowed=_narrowed,
-        chart=day_chart(matches_per_day(web.app, found.query)),
+        chart=day_chart(per_day),
+        days=_day_words(per_day),
         use=use,
         uses=USE_MEANINGS,
         permitted=permits.get("allow", 0),
@@ -213,7 +215,16 @@ def day_chart(found: DayCounts) -> Markup:
     first = max(found.days[0][0], last - timedelta(days=SHOWN_DAYS - 1))
     days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
     bars = [Bar(f"{day:%d %b %Y}", counts.get(day, 0)) for day in days]
-    return bar_chart(bars, f"Hits a day from {first} to {last}")
+    return sparkline(bars, f"Hits a day from {first} to {last}, {max(counts.values()):,} at most")
+
+
+def _day_words(found: DayCounts) -> str:
+    """The ends of the chart, and how far it was counted."""
+    if not found.days:
+        return ""
+    first = max(found.days[0][0], found.days[-1][0] - timedelta(days=SHOWN_DAYS - 1))
+    newest = f", of the newest {found.counted:,}" if found.reach == "newest" else ""
+    return f"{first:%d %b %Y} to {found.days[-1][0]:%d %b %Y}{newest}"
 
 
 def _hits(articles: Sequence[Article], phrases: Sequence[Phrase]) -> Iterator[Hit]:

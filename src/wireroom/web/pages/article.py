@@ -1,0 +1,98 @@
+"""`/articles/ID`: the text to be read, what every field rests on, the original, its versions, copies and rights."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+
+from wireroom.app.cluster_round import forget_original
+from wireroom.app.cluster_round import uncluster as leave_cluster
+from wireroom.app.explain import article_edits, explain_article, find_article, with_original
+from wireroom.app.snapshot import article_snapshot, has_page
+from wireroom.errors import SettingsError
+from wireroom.export.article_json import to_plain
+from wireroom.model import USE_MEANINGS, Article
+from wireroom.ports import WebPage
+from wireroom.web.article_html import article_html
+from wireroom.web.rendering import static_address
+from wireroom.web.web_context import Web, WebContext
+from wireroom.web.web_lists import api_router
+
+router = APIRouter()
+api = api_router("articles")
+
+SNAPSHOT_POLICY: Final = (
+    "sandbox; default-src 'none'; style-src 'self'; frame-ancestors 'self'; base-uri 'none'"
+)
+MOST_SHOWN_EDITS = 20
+
+
+def _held(web: WebContext, which: str) -> Article:
+    """The article of this id, or 404; the first digits of one are enough."""
+    try:
+        found = find_article(web.app, which)
+    except SettingsError as error:
+        raise HTTPException(404) from error
+    if found is None:
+        raise HTTPException(404)
+    return with_original(web.app, found)
+
+
+@router.get("/articles/{which}", response_class=HTMLResponse)
+def article(request: Request, web: Web, which: str) -> Response:
+    """The page."""
+    held = _held(web, which)
+    explained = explain_article(web.app, held)
+    return web.renderer.page(
+        request,
+        "article.html",
+        article=held,
+        text=article_html(held),
+        explained=explained,
+        edits=article_edits(web.app, held)[-MOST_SHOWN_EDITS:],
+        has_page=has_page(web.app, held),
+        uses=USE_MEANINGS,
+        now=web.app.clock(),
+    )
+
+
+@router.get("/articles/{which}.json", include_in_schema=False)
+@api.get("/articles/{which}", summary="One article with everything that is held of it")
+def article_data(web: Web, which: str) -> dict[str, Any]:
+    """One article with everything that is held of it."""
+    return to_plain(_held(web, which))
+
+
+@router.get("/articles/{which}/original", response_class=HTMLResponse)
+def original(web: Web, which: str) -> Response:
+    """The page as it was fetched, harmless, with kept and dropped texts marked; for a frame that runs nothing."""
+    held = _held(web, which)
+    snapshot = article_snapshot(web.app, held.id)
+    if snapshot is None:
+        raise HTTPException(404)
+    html = web.renderer.html(
+        "original.html",
+        snapshot=snapshot,
+        body=Markup(snapshot.html),  # noqa: S704 - sanitised: a few elements, no attribute of the page's own
+        style=static_address("original.css"),
+        language=held.language,
+    )
+    headers = {"Content-Security-Policy": SNAPSHOT_POLICY, "X-Frame-Options": ""}
+    return HTMLResponse(html, headers=headers)
+
+
+@router.post("/articles/{which}")
+def uncluster(web: Web, which: str, action: Annotated[Literal["uncluster"], Form()]) -> Response:
+    """Takes it out of its cluster for good."""
+    held = _held(web, which)
+    del action  # the only one there is
+    if leave_cluster(web.app, held) is None:
+        forget_original(web.app, held)
+    return RedirectResponse(f"/articles/{held.id}", status_code=303)
+
+
+PLUG = WebPage(name="article", router=router, api=api)

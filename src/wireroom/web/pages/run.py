@@ -1,0 +1,113 @@
+"""`/run`: how many pages came through each stage, what each host does, problems, rates and the store; start and stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+
+from wireroom.app.run_overview import PageFunnel, RunOverview, run_overview
+from wireroom.app.waiting import wait_words
+from wireroom.model import Event
+from wireroom.ports import Fragment, WebPage
+from wireroom.web.charts import Bar, bar_chart
+from wireroom.web.web_context import Web, WebContext
+from wireroom.web.web_lists import api_router
+
+router = APIRouter()
+api = api_router("run")
+
+MINUTES = 60  # of the chart
+RUN_EVENTS = frozenset({"articles_saved", "run_started", "run_ended"})
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of the funnel, with what was left behind there."""
+
+    name: str
+    count: int
+    lost: str = ""
+
+
+def stages(funnel: PageFunnel) -> tuple[Stage, ...]:
+    """Found, allowed, fetched, read, new: each with what did not come further, and why."""
+    return (
+        Stage("found", funnel.found),
+        Stage("allowed", funnel.allowed, _lost(refused=funnel.refused)),
+        Stage("fetched", funnel.fetched, _lost(failed=funnel.failed)),
+        Stage("read", funnel.read, _lost(unreadable=funnel.unreadable)),
+        Stage(
+            "new",
+            funnel.new,
+            _lost(changed=funnel.changed, same=funnel.same, duplicate=funnel.duplicate),
+        ),
+    )
+
+
+def _lost(**counts: int) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+
+
+def minute_chart(found: RunOverview) -> Markup:
+    """New articles in each minute of the last hour."""
+    last = found.at.replace(second=0, microsecond=0)
+    minutes = [last - timedelta(minutes=MINUTES - 1 - place) for place in range(MINUTES)]
+    bars = [Bar(f"{minute:%H:%M}", found.per_minute.get(minute, 0)) for minute in minutes]
+    return bar_chart(bars, f"New articles a minute over the last hour: {found.rate}")
+
+
+@router.get("/run", response_class=HTMLResponse)
+def run(request: Request, web: Web) -> Response:
+    """The page."""
+    after = web.app.last_event_number()
+    found = run_overview(web.app)
+    return web.renderer.page(
+        request,
+        "run.html",
+        found=found,
+        today=stages(found.today),
+        current=[(outcome, stages(outcome.funnel)) for outcome in found.current],
+        last=(found.last, stages(found.last.funnel)) if found.last is not None else None,
+        chart=minute_chart(found),
+        control=web.run,
+        wait_words=wait_words,
+        after=after,
+        now=found.at,
+    )
+
+
+@router.post("/run")
+def act(web: Web, action: Annotated[Literal["start", "stop"], Form()]) -> Response:
+    """Starts or stops the run of this server."""
+    if not web.run.allowed:
+        raise HTTPException(409, "This server does not run: start it with `wireroom serve --run`.")
+    if action == "start":
+        web.run.start()
+    else:
+        web.run.stop()
+    return RedirectResponse("/run", status_code=303)
+
+
+@api.get("/run", summary="The run by stages, hosts and rates")
+def run_data(web: Web) -> RunOverview:
+    """The run by stages, hosts and rates."""
+    return run_overview(web.app)
+
+
+def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
+    """The stages, whenever a batch was saved or a run began or ended."""
+    if event.kind not in RUN_EVENTS:
+        return None
+    found = run_overview(web.app, lanes=1, counts=False)
+    return Fragment(
+        html=web.renderer.macro("run_parts.html", "funnel", "today", stages(found.today))
+    )
+
+
+PLUG = WebPage(name="run", router=router, api=api, title="Run", path="/run", order=50, live=live)
