@@ -7,11 +7,11 @@ has accents, one in ten is written without spaces. Not a bench by itself.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from itertools import accumulate, islice
+from itertools import accumulate, count, islice
 
 from wireroom.model import Article
 from wireroom.urls import article_id
@@ -87,11 +87,14 @@ def publisher_name(number: int) -> str:
 
 def articles() -> Iterator[Article]:
     """Articles without end, oldest first by and large."""
+    return made_articles(lambda number: (han, accented, latin)[min(number % 10, 2)]())
+
+
+def made_articles(kind_of: Callable[[int], Vocabulary]) -> Iterator[Article]:
+    """The same, each in the vocabulary that its number has."""
     chance = random.Random(20_260_503)
-    number = 0
-    while True:
-        yield _article(number, chance)
-        number += 1
+    for number in count():
+        yield _article(number, kind_of(number), chance)
 
 
 def batches(count: int, size: int) -> Iterator[list[Article]]:
@@ -101,8 +104,7 @@ def batches(count: int, size: int) -> Iterator[list[Article]]:
         yield batch
 
 
-def _article(number: int, chance: random.Random) -> Article:
-    kind = (han, accented, latin)[min(number % 10, 2)]()
+def _article(number: int, kind: Vocabulary, chance: random.Random) -> Article:
     publisher = publisher_name(int(PUBLISHERS * chance.random() ** 2))
     url = f"https://{publisher}/news/{number}"
     at = FIRST_AT + number * _STEP - timedelta(minutes=chance.randrange(_JITTER))

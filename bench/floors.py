@@ -17,7 +17,8 @@ from corpus import batches
 from figures import Stopwatch
 from wireroom.model import Article
 from wireroom.store import open_store
-from wireroom.store.search.index_terms import index_article, tsvector
+from wireroom.store.search.index_terms import index_article
+from wireroom.store.search.tsvectors import tsvector
 
 _WORDS = "rowid, text, title, authors, tags, facets"
 _PRAGMAS = ("synchronous = NORMAL", "cache_size = -32768", "wal_autocheckpoint = 16000")

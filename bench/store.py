@@ -3,7 +3,8 @@
 SQLite is measured against sqlite-utils on the same rows (table, full-text index kept by triggers,
 its own search). PostgreSQL is measured as well when its programs are installed. The whole takes a
 quarter of an hour; `--only PART` measures one part (articles, columns, leads, server-articles, server-leads,
-and floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes.
+floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes; growth and server-growth
+(what things cost from ten thousand short articles to a million, see growth.py) take longer.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from cluster import own_postgres
 from corpus import FIRST_AT, batches, publisher_name
 from figures import Figure, Stopwatch, main, percentile, resident_megabytes
 from floors import postgres_floor, sqlite_floor
+from growth import COST_NAMES, Costs, measure_growth
 from questions import Question, questions
 from wireroom.model import Article, Lead, Reading
 from wireroom.ports import Store
@@ -61,9 +63,20 @@ class Size:
     hosts: int
     every: int
     """Of the questions each so-manieth is asked."""
+    grown: tuple[int, ...]
+    """Articles held when costs are looked at."""
 
 
-SHORT = Size(articles=300, memory_mark=100, batch=100, floor=300, leads=4_000, hosts=400, every=4)
+SHORT = Size(
+    articles=300,
+    memory_mark=100,
+    batch=100,
+    floor=300,
+    leads=4_000,
+    hosts=400,
+    every=4,
+    grown=(11_000, 13_000),
+)
 FULL = Size(
     articles=200_000,
     memory_mark=20_000,
@@ -72,6 +85,7 @@ FULL = Size(
     leads=1_000_000,
     hosts=20_000,
     every=1,
+    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000),
 )
 
 
@@ -164,6 +178,29 @@ def _floor_figure(database: str, size: Size, ours: float, bare: float) -> Figure
     )
 
 
+def _growth(size: Size) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
+        costs = _alone(measure_growth, f"sqlite:///{folder}/ours.db", size.grown)
+    yield from _growth_figures("SQLite", costs)
+
+
+def _server_growth(size: Size) -> Iterator[Figure]:
+    with own_postgres() as address:
+        if address is not None:
+            costs = _alone(measure_growth, address, size.grown)
+            yield from _growth_figures("PostgreSQL", costs)
+
+
+def _growth_figures(database: str, costs: Sequence[Costs]) -> Iterator[Figure]:
+    for name, (label, unit) in COST_NAMES.items():
+        for cost in costs:
+            yield Figure(
+                metric=f"{database}, {cost.articles:,} short articles held: {label}",
+                unit=unit,
+                ours=getattr(cost, name),
+            )
+
+
 _PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
     "articles": _articles,
     "columns": _columns,
@@ -172,6 +209,8 @@ _PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
     "server-leads": _server_leads,
     "floor": _floor,
     "server-floor": _server_floor,
+    "growth": _growth,
+    "server-growth": _server_growth,
 }
 
 

@@ -74,7 +74,7 @@ def _emptied(url: str) -> str:
     """The address, after everything but the store's notes about itself was forgotten."""
     tables = [table.name for table in reversed(metadata.sorted_tables)]
     with psycopg.connect(url, autocommit=True) as conn:
-        for name in [schema.ARTICLE_WORDS, *tables]:
+        for name in [schema.ARTICLE_WORDS, "article_words_frequent", *tables]:
             if name != schema.meta.name:
                 conn.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(name)))
     return url

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from operator import ge, gt, le, lt
+from struct import Struct
 
+import psycopg
 from hypothesis import strategies as st
 
 from wireroom.model import USES, Article, Receipt, Verdict
@@ -112,6 +114,32 @@ def found_by_fts5(corpus: Sequence[Indexed], matches: Sequence[str]) -> Iterator
         for match in matches:
             rows = connection.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rowid", [match])
             yield [number for (number,) in rows]
+
+
+def lexemes_of(vector: bytes) -> dict[str, str]:
+    """The words of a packed tsvector with their places and weights, as PostgreSQL writes them."""
+    found, rest = {}, vector[4:]
+    for _ in range(int.from_bytes(vector[:4], "big")):
+        word, _, rest = rest.partition(b"\0")
+        size = 2 * int.from_bytes(rest[:2], "big")
+        places = [int.from_bytes(rest[2 + at : 4 + at], "big") for at in range(0, size, 2)]
+        found[word.decode()] = ",".join(
+            f"{place & 0x3FFF}{' CBA'[place >> 14]}".strip() for place in places
+        )
+        rest = rest[2 + size :]
+    assert not rest
+    return found
+
+
+def copy_vectors(connection: psycopg.Connection, vectors: Sequence[bytes]) -> None:
+    """Puts vectors into the table `article_words`, numbered from 1."""
+    rows = [
+        Struct(">hiqi").pack(2, 8, number, len(vector)) + vector
+        for number, vector in enumerate(vectors, 1)
+    ]
+    copying = "COPY article_words FROM STDIN (FORMAT BINARY)"
+    with connection.cursor() as cursor, cursor.copy(copying) as copy:
+        copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8) + b"".join(rows) + b"\xff\xff")
 
 
 SNIPPETS = st.sampled_from(

@@ -197,6 +197,39 @@ def test_an_article_arrives_once(store: Store) -> None:
     assert NOW.tzinfo is UTC
 
 
+@pytest.mark.long
+def test_phrases_are_found_whenever_their_words_became_frequent(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On PostgreSQL pairs of frequent words are lexemes, of words that are learnt from time to time."""
+    for module in ("frequent_words", "tsvectors"):
+        monkeypatch.setattr(f"wireroom.store.search.{module}.LEARNT_FROM", 4)
+    monkeypatch.setattr("wireroom.store.search.frequent_words.MOST_WORDS", 5)
+    monkeypatch.setattr("wireroom.store.search.tsvectors.RECENT", 1)
+    chance = random.Random(55)
+    letters = [letter * 2 for letter in "abcdefg"]
+    texts = [" ".join(chance.choices(letters[: 2 + n // 6], k=9)) for n in range(30)]
+    texts += ["la " * 2000 + "aa bb cc"]
+    held = [
+        article(n, title="x", text=text, description="", tags=(), authors=())
+        for n, text in enumerate(texts)
+    ]
+    for start in range(0, len(held), 5):
+        save(store, *held[start : start + 5])
+    words = [chance.choices(letters, k=chance.choice((2, 2, 3))) for _ in range(60)]
+    queries = [f'"{" ".join(each)}"' for each in words] + [
+        '"aa bb*" -"bb aa"',
+        '("aa bb" OR "cc aa") "bb bb"',
+    ]
+    answers = set()
+    for text in queries:
+        query = read_query(text)
+        expected = {each.id for each in held if holds(query.root, each)}
+        assert {each.id for each in store.articles(query)} == expected, text
+        answers.add(len(expected))
+    assert len(answers) > 5
+
+
 def test_what_counts_from_now_needs_a_clock(store: Store) -> None:
     with pytest.raises(QueryError, match="needs a date, not 1d"):
         store.search("after:1d")

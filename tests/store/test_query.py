@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.store.postgres_server import PostgresServer
 from tests.store.reference import (
     article_samples,
+    copy_vectors,
     found_by_fts5,
     found_by_reference,
     query_samples,
@@ -23,8 +24,15 @@ from wireroom.errors import QueryError
 from wireroom.model import Article
 from wireroom.query import Phrase, Query, read_query
 from wireroom.query.query_tree import AllOf, WordTerm
-from wireroom.store.search.index_terms import MORE_PAGES, Indexed, index_article, tsvector
-from wireroom.store.search.match_text import fts5_match, is_matchable, tsquery, without_places
+from wireroom.store.search.index_terms import Indexed, index_article
+from wireroom.store.search.match_text import (
+    fts5_match,
+    is_matchable,
+    loose_tsquery,
+    tsquery,
+)
+from wireroom.store.search.tsvectors import tsvector
+from wireroom.store.search.word_places import MORE_PAGES, NONE_FREQUENT, FrequentWords
 
 ARTICLE = Article(
     id="x",
@@ -64,15 +72,25 @@ def test_words_reach_postgres_in_quotes_alone() -> None:
 
 
 def test_what_postgres_can_look_up_of_a_phrase_are_its_words() -> None:
-    loose = without_places(read_query('x "a bb*" -"c d"').root)
-    assert loose is not None
-    x, phrase, unwanted = read_query('x (a bb*) -"c d"').root.nodes
-    assert loose == AllOf((x, phrase, unwanted))
+    query = read_query('x "a bb*" -"c d"').root
+    unwanted = tsquery(query.nodes[2])
+    assert loose_tsquery(query, NONE_FREQUENT) == f"(('x') & ('a' & ('bb':*)) & {unwanted})"
+
+
+def test_of_frequent_words_it_knows_which_stand_together() -> None:
+    since = {"of": 1, "the": 2, "an": 1}
+    frequent = FrequentWords({"of": "00", "the": "01", "an": "02"}, since, 2)
+    assert loose_tsquery(read_query('"of the end of an"').root, frequent) == (
+        "(('of' & 'the' & 'end' & 'of' & ('an')"
+        " & (':0001' | ':pairs:0' | ':pairs:1') & (':0002' | ':pairs:0')))"
+    )
+    assert loose_tsquery(read_query('"of an*"').root, frequent) == "(('of' & ('an':*)))"
+    assert loose_tsquery(read_query("of the").root, frequent) is None
 
 
 def test_words_alone_have_no_places_to_leave_out() -> None:
-    assert without_places(read_query('a b -"c d"').root) is None
-    assert without_places(read_query('a OR "c d"').root) is None
+    assert loose_tsquery(read_query('a b -"c d"').root, NONE_FREQUENT) is None
+    assert loose_tsquery(read_query('a OR "c d"').root, NONE_FREQUENT) is None
 
 
 # --- one reference, every database -------------------------------------------------------------
@@ -120,7 +138,7 @@ def test_any_text_is_refused_or_is_a_query_sqlite_accepts(text: str) -> None:
 def postgres(postgres_server: PostgresServer) -> Iterator[psycopg.Connection]:
     with psycopg.connect(postgres_server.new_database()) as connection:
         connection.autocommit = True
-        connection.execute("CREATE TABLE article_words (number int, words tsvector)")
+        connection.execute("CREATE TABLE article_words (number bigint, words tsvector)")
         connection.execute("CREATE INDEX ON article_words USING gin (words)")
         connection.execute("SET enable_seqscan = off")  # the index is to be asked, small as it is
         yield connection
@@ -128,11 +146,7 @@ def postgres(postgres_server: PostgresServer) -> Iterator[psycopg.Connection]:
 
 def _fill(postgres: psycopg.Connection, corpus: Sequence[Indexed]) -> None:
     postgres.execute("TRUNCATE article_words")
-    with postgres.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO article_words VALUES (%s, %s::tsvector)",
-            [(number, tsvector(indexed)) for number, indexed in enumerate(corpus, 1)],
-        )
+    copy_vectors(postgres, [tsvector(indexed) for indexed in corpus])
 
 
 def _by_tsquery(postgres: psycopg.Connection, query: Query) -> list[int]:

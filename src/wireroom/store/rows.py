@@ -6,9 +6,10 @@ Knows SQLAlchemy, no table and no type of the model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from sqlalchemy import (
     BindParameter,
@@ -31,6 +32,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from wireroom.store.packing import as_document
+
+if TYPE_CHECKING:
+    import psycopg
 
 T = TypeVar("T")
 Row: TypeAlias = dict[str, Any]
@@ -263,7 +267,28 @@ def _copy_into(table: str, columns: tuple[str, ...]) -> str:
     return f"COPY {table} ({', '.join(columns)}) FROM STDIN"
 
 
+def add_packed_rows(
+    conn: Connection, table: str, columns: Sequence[str], rows: Iterable[bytes]
+) -> None:
+    """The same on PostgreSQL alone, with rows in the form in which it sends and takes them."""
+    packed = chain([_PACKED_HEAD], rows, [_PACKED_END])
+    with _copying(conn, f"{_copy_into(table, tuple(columns))} (FORMAT BINARY)") as copy:
+        for row in packed:
+            copy.write(row)
+
+
+_PACKED_HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_PACKED_END = b"\xff\xff"
+
+
 def _copy(conn: Connection, statement: str, rows: Iterable[Values]) -> None:
+    with _copying(conn, statement) as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+@contextmanager
+def _copying(conn: Connection, statement: str) -> Iterator[psycopg.Copy]:
     """COPY is none of SQLAlchemy's statements, so its errors are wrapped here as it wraps others."""
     import psycopg
 
@@ -271,8 +296,7 @@ def _copy(conn: Connection, statement: str, rows: Iterable[Values]) -> None:
     assert isinstance(raw, psycopg.Connection)  # noqa: S101 - tells the type checker
     try:
         with raw.cursor() as cursor, cursor.copy(statement) as copy:
-            for row in rows:
-                copy.write_row(row)
+            yield copy
     except psycopg.Error as exc:
         raise DBAPIError.instance(
             statement, None, exc, psycopg.Error, hide_parameters=True, dialect=conn.dialect

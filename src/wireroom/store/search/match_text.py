@@ -6,8 +6,9 @@ Pure. Knows the languages, runs neither. Nothing typed ever reaches a database a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 from typing import TypeAlias
 
 from wireroom.query.query_tree import (
@@ -19,12 +20,15 @@ from wireroom.query.query_tree import (
     WordColumn,
     WordTerm,
 )
-from wireroom.store.search.index_terms import (
-    EVERY_ARTICLE,
+from wireroom.query.word_split import Phrase
+from wireroom.store.search.index_terms import EVERY_ARTICLE, facet_of
+from wireroom.store.search.word_places import (
     MAX_PAGES,
     MORE_PAGES,
-    facet_of,
+    FrequentWords,
+    generation_lexeme,
     on_page,
+    pair_lexeme,
     quoted_lexeme,
 )
 
@@ -92,24 +96,35 @@ def tsquery(node: QueryNode) -> str:
     return _ts_term(node)
 
 
-def without_places(node: QueryNode) -> QueryNode | None:
+def loose_tsquery(node: QueryNode, frequent: FrequentWords) -> str | None:
     """What every match has, wherever its words stand: phrases as single words; None when that is the node itself.
 
-    The index of PostgreSQL knows which words an article has, not where: this is what it can answer alone.
+    The index of PostgreSQL knows which words an article has, not where: this is what it can answer alone. Of two frequent
+    words it knows whether they stand together.
     """
     if isinstance(node, WordTerm) and len(node.phrase.words) > 1:
-        *first, last = node.phrase.words
-        alone = [WordTerm(type(node.phrase)((word,))) for word in first]
-        return AllOf((*alone, WordTerm(type(node.phrase)((last,), node.phrase.is_open))))
+        return _ts_all(_loose_words(node.phrase, frequent))
     if isinstance(node, AllOf):
-        loose = [without_places(each) for each in node.nodes]
+        loose = [loose_tsquery(each, frequent) for each in node.nodes]
         if not any(loose):
             return None
-        return AllOf(tuple(new or old for new, old in zip(loose, node.nodes, strict=True)))
+        return _ts_all(new or tsquery(old) for new, old in zip(loose, node.nodes, strict=True))
     if isinstance(node, AnyOf):
-        loose = [without_places(each) for each in node.nodes]
-        return AnyOf(tuple(filter(None, loose))) if all(loose) else None
+        loose = [loose_tsquery(each, frequent) for each in node.nodes]
+        return _ts_any(filter(None, loose)) if all(loose) else None
     return None
+
+
+def _loose_words(phrase: Phrase, frequent: FrequentWords) -> Iterator[str]:
+    words = phrase.words
+    whole = words[:-1] if phrase.is_open else words
+    yield from map(quoted_lexeme, words[:-1])
+    yield _ts_on_page(WordTerm(Phrase(words[-1:], phrase.is_open)), 0)
+    for first, second in pairwise(whole):
+        if pair := pair_lexeme(first, second, frequent):
+            # Articles that were saved before both words were known to be frequent have no pairs of them.
+            before = range(max(frequent.since[first], frequent.since[second]))
+            yield _ts_any(map(quoted_lexeme, (pair, *map(generation_lexeme, before))))
 
 
 def _ts_term(term: QueryNode) -> str:

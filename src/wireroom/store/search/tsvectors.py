@@ -8,6 +8,7 @@ the newest articles first, one after the other; what is frequent is found there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from struct import Struct
 
 from sqlalchemy import (
     BigInteger,
@@ -30,12 +31,18 @@ from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, TSVECTOR
 
 from wireroom.query.query_tree import AllOf, QueryNode
 from wireroom.store import schema
-from wireroom.store.rows import add_rows
+from wireroom.store.rows import add_packed_rows
 from wireroom.store.schema import ARTICLE_WORDS
-from wireroom.store.search.index_terms import Indexed, tsvector
-from wireroom.store.search.match_text import tsquery, without_places
+from wireroom.store.search.frequent_words import (
+    LEARNT_FROM,
+    learn_frequent_words,
+    read_frequent_words,
+)
+from wireroom.store.search.index_terms import Indexed
+from wireroom.store.search.match_text import loose_tsquery, tsquery
 from wireroom.store.search.positions import Walk
 from wireroom.store.search.search_plan import SearchPlan
+from wireroom.store.search.word_places import GAP, NONE_FREQUENT, FrequentWords, vector
 
 _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
 
@@ -53,10 +60,19 @@ _position = _table.c.position
 class Tsvectors:
     """The index of a PostgreSQL store."""
 
+    def __init__(self) -> None:
+        self._added, self._learns_at = 0, 0  # articles
+
     def add(self, conn: Connection, words: Iterable[tuple[int, Indexed]]) -> None:
-        """Adds articles."""
-        rows = ((position, tsvector(terms)) for position, terms in words)
-        add_rows(conn, ARTICLE_WORDS, ("position", "words"), rows)
+        """Adds articles, and looks now and then, ever more rarely, which words they all have."""
+        frequent = read_frequent_words(conn)
+        rows = [_packed(position, tsvector(terms, frequent)) for position, terms in words]
+        add_packed_rows(conn, ARTICLE_WORDS, ("position", "words"), rows)
+        self._added += len(rows)
+        if self._added >= self._learns_at:
+            if self._learns_at or not frequent.generation:
+                learn_frequent_words(conn)
+            self._learns_at = max(LEARNT_FROM, 2 * self._added)
 
     def remove(self, conn: Connection, words: Sequence[tuple[int, Indexed]]) -> None:
         """Takes out articles."""
@@ -67,9 +83,9 @@ class Tsvectors:
         """Forgets everything."""
         conn.exec_driver_sql(_CLEAR)
 
-    def matching(self, node: QueryNode) -> Select[int]:
+    def matching(self, node: QueryNode, frequent: FrequentWords = NONE_FREQUENT) -> Select[int]:
         """The positions of the articles for which a node of words and facets holds."""
-        return select(_position).where(*_looked_up(_table.c.words, node))
+        return select(_position).where(*_looked_up(_table.c.words, node, frequent))
 
     def first(
         self, conn: Connection, plan: SearchPlan, match: AllOf, walk: Walk, *, limit: int
@@ -77,6 +93,8 @@ class Tsvectors:
         """The first positions of the walk that match."""
         found: list[int] = []
         sizes = [RECENT]
+        has_phrase = loose_tsquery(match, NONE_FREQUENT) is not None
+        frequent = read_frequent_words(conn) if has_phrase else NONE_FREQUENT
         for number, size in enumerate(sizes):
             window = _window(walk, size)
             hits = self._within(window, plan, match, walk).limit(limit - len(found))
@@ -87,16 +105,16 @@ class Tsvectors:
             if looked_at < size:
                 return found
             walk = walk.behind(highest if walk.is_upwards else lowest)
-            if number == 0 and _is_frequent(conn, window, match):
+            if number == 0 and _is_frequent(conn, window, match, frequent):
                 sizes += WINDOWS
-        rest = self._rest(plan, match, walk).limit(limit - len(found))
+        rest = self._rest(plan, match, walk, frequent).limit(limit - len(found))
         return found + list(conn.execute(rest).scalars())
 
     def relevance(
         self, conn: Connection, match: AllOf, positions: Sequence[int]
     ) -> dict[int, float]:
         """How relevant each of these matches is."""
-        rank = func.ts_rank_cd(text(f"'{_WEIGHTS}'"), _table.c.words, _as_tsquery(match))
+        rank = func.ts_rank_cd(text(f"'{_WEIGHTS}'"), _table.c.words, _as_tsquery(tsquery(match)))
         wanted = func.unnest(literal(list(positions), ARRAY(BigInteger)))
         scored = select(_position, cast(rank, Float(53)).label("relevance"))
         scored = scored.where(_position.in_(select(wanted)))
@@ -107,13 +125,17 @@ class Tsvectors:
     ) -> Select[int]:
         """What matches among the articles of a window, which are read in order, and no others."""
         recent = window.subquery("recent")
-        found = select(recent.c.position).where(_matches(recent.c.words, match))
+        found = select(recent.c.position).where(_matches(recent.c.words, tsquery(match)))
         found = found.where(*self._conditions(plan, recent.c.position))
         return found.order_by(_in_order(recent.c.position, walk))
 
-    def _rest(self, plan: SearchPlan, match: AllOf, walk: Walk) -> Select[int]:
+    def _rest(
+        self, plan: SearchPlan, match: AllOf, walk: Walk, frequent: FrequentWords
+    ) -> Select[int]:
         """What matches on the rest of a walk. It is rare: "+ 0" keeps PostgreSQL from going on article by article."""
-        found = self.matching(match).where(_position >= walk.floor, _position < walk.below)
+        found = self.matching(match, frequent).where(
+            _position >= walk.floor, _position < walk.below
+        )
         found = found.where(*self._conditions(plan, _position))
         return found.order_by(_in_order(_position + literal_column("0"), walk))
 
@@ -123,6 +145,25 @@ class Tsvectors:
         conditions = plan.conditions(self.matching)
         own = schema.article.c.position == position
         return [exists().where(own, *conditions)] if conditions else []
+
+
+def tsvector(indexed: Indexed, frequent: FrequentWords = NONE_FREQUENT) -> bytes:
+    """The words of an article for PostgreSQL: title A, authors B, tags C, text D."""
+    stream: list[str] = []
+    weights: list[int] = []
+    for weight, field in ((3, indexed.title), (2, indexed.authors), (1, indexed.tags)):
+        words = [*field.split(), GAP]
+        stream += words
+        weights += [weight] * len(words)
+    stream += indexed.text.split()
+    return vector(stream, weights, indexed.facets.split(), frequent)
+
+
+_ROW = Struct(">hiqi")  # two values, each behind its length
+
+
+def _packed(position: int, words: bytes) -> bytes:
+    return _ROW.pack(2, 8, position, len(words)) + words
 
 
 def _in_order(position: ColumnElement[int], walk: Walk) -> ColumnElement[int]:
@@ -143,28 +184,32 @@ def _extent(window: Select[int, str]) -> Select[int, int, int]:
     return select(func.count(), func.min(position), func.max(position))
 
 
-def _is_frequent(conn: Connection, window: Select[int, str], match: AllOf) -> bool:
-    """Whether so many of these articles have the words, wherever they stand, that the index helps little."""
+def _is_frequent(
+    conn: Connection, window: Select[int, str], match: AllOf, frequent: FrequentWords
+) -> bool:
+    """Whether so many of these articles have what the index knows of the match that it helps little."""
     recent = window.subquery("recent")
-    loose = without_places(match) or match
+    loose = loose_tsquery(match, frequent) or tsquery(match)
     having = select(func.count()).where(_matches(recent.c.words, loose))
     return conn.execute(having).scalar_one() >= FREQUENT * RECENT
 
 
-def _looked_up(words: ColumnElement[str], node: QueryNode) -> list[ColumnElement[bool]]:
+def _looked_up(
+    words: ColumnElement[str], node: QueryNode, frequent: FrequentWords
+) -> list[ColumnElement[bool]]:
     """A match for the index: it is asked for the words alone, and where they stand is looked at in what it finds.
 
     Asked for a phrase on every page of a text it would weigh dozens of words for each article. IS TRUE keeps it from that.
     """
-    loose = without_places(node)
+    loose = loose_tsquery(node, frequent)
     if loose is None:
-        return [_matches(words, node)]
-    return [_matches(words, loose), _matches(words, node).is_(true())]
+        return [_matches(words, tsquery(node))]
+    return [_matches(words, loose), _matches(words, tsquery(node)).is_(true())]
 
 
-def _matches(words: ColumnElement[str], node: QueryNode) -> ColumnElement[bool]:
-    return words.op("@@", is_comparison=True)(_as_tsquery(node))
+def _matches(words: ColumnElement[str], query: str) -> ColumnElement[bool]:
+    return words.op("@@", is_comparison=True)(_as_tsquery(query))
 
 
-def _as_tsquery(node: QueryNode) -> ColumnElement[str]:
-    return cast(literal(tsquery(node)), TSQUERY)
+def _as_tsquery(query: str) -> ColumnElement[str]:
+    return cast(literal(query), TSQUERY)

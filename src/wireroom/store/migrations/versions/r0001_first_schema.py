@@ -555,6 +555,11 @@ def _make_word_index() -> None:
         "CREATE TABLE article_words (position BIGINT PRIMARY KEY, words TSVECTOR NOT NULL)"
         " WITH (toast_tuple_target = 8160)"
     )
+    # Words that many articles have; two of them next to each other have a lexeme of their own.
+    op.execute(
+        'CREATE TABLE article_words_frequent (word TEXT COLLATE "C" PRIMARY KEY,'
+        " number INTEGER NOT NULL UNIQUE, generation INTEGER NOT NULL)"
+    )
     # 16 MB of new words, some two thousand articles, wait to be sorted in together: that touches a
     # word's place once, not once a commit. A search reads through those that wait.
     op.execute(
