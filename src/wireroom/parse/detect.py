@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from wireroom.languages import guess_by_script, language_of
 from wireroom.model import Claim
 from wireroom.parse.languagemodel import open_model
+from wireroom.parse.metadata.vocabulary import listed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,8 @@ FIRST_LOOK: Final = 100  # characters that are enough when the text is what the 
 LETTERS_LOOK: Final = 160  # characters in which there must be some letters
 FEWEST_LETTERS: Final = 40  # below that the statistics guess; the script alone may still tell
 UNLIKELY: Final = 0.5  # what the model must claim to be heard at all
+BY_WORDS: Final = 0.95  # a text in whose beginning many of its common words stand
+MANY_WORDS: Final = 6  # of those below, different ones; any other language has fewer of them
 BY_SCRIPT: Final = 0.6  # a script that one language writes is a hint, no more
 AT_ONCE: Final = 0.8  # what the first look must claim to spare the second
 AT_ONCE_OF_RELATIVES: Final = 0.95  # the same for a language that others are close to
@@ -47,6 +50,18 @@ _RELATIVES: Final = (
 
 _AT_ONCE: Final = dict.fromkeys(chain(*_RELATIVES), AT_ONCE_OF_RELATIVES)
 
+# Words that every text of a language is full of, and that few others have; for languages without close relatives.
+_COMMON: Final = {
+    language: frozenset(listed(words))
+    for language, words in {
+        "en": "the of and to that with this from have are for by which their been",
+        "de": "der die das und wird nicht von mit ein eine auf für dem sich auch",
+        "fr": "le les des et est une dans pour qui sur pas du au avec ont",
+        "es": "el los las y una del al con más pero por también está sus entre",
+        "it": "il di che della per è con sono gli nel alla anche non delle dei",
+    }.items()
+}
+
 _LOADING: Final = Lock()  # threads that ask at once must not load 120 MB each
 _DETECTOR: Final[list[LanguageIdentifier]] = []  # the one, once it is loaded
 
@@ -54,13 +69,16 @@ _DETECTOR: Final[list[LanguageIdentifier]] = []  # the one, once it is loaded
 def detect_language(text: str, *, declared: str = "") -> Claim | None:
     """The language of a text with the model's confidence, or None when it shows none.
 
-    `said` is the tag the page itself names: a text that plainly agrees is looked at only briefly, and a
-    close relative of it (Croatian for Bosnian) is not claimed with confidence.
+    `declared` is the tag the page itself names: a text that plainly agrees is looked at only briefly, one full of
+    the common words of that language without the model, and a close relative of it (Croatian for Bosnian) is not
+    claimed with confidence.
     """
     start = text[:MAX_LOOK]
     if sum(map(str.isalpha, start[:LETTERS_LOOK])) < FEWEST_LETTERS:
         return _by_script(start)
     expected = language_of(declared) if declared else ""
+    if expected in _COMMON and _has_common_words(start, expected):
+        return Claim(value=expected, source=SOURCE, confidence=BY_WORDS)
     code, confidence = _classified(start[:FIRST_LOOK]) if expected else ("", 0.0)
     if code != expected or confidence < _AT_ONCE.get(expected, AT_ONCE):
         code, confidence = _classified(start)
@@ -79,6 +97,10 @@ def load_detector(folder: Path | None = None) -> None:
     with _LOADING:
         if not _DETECTOR:
             _DETECTOR.append(open_model(folder))
+
+
+def _has_common_words(start: str, language: str) -> bool:
+    return len(_COMMON[language].intersection(start.lower().split())) >= MANY_WORDS
 
 
 def _detector() -> LanguageIdentifier:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 from lxml import etree
@@ -18,6 +19,7 @@ from lxml import html as lxml_html
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from wireroom.errors import ParseError
+from wireroom.parse.elements import TellingElements, telling_elements
 from wireroom.parse.encoding import Decoded, decode
 
 Cut = Literal["bytes", "tags", "depth", "attributes", "tag length"]
@@ -84,7 +86,7 @@ _SWALLOWING: Final = (
 _NO_BYTES: Final = Decoded("", "", "default")  # of a text: nobody had to decode it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Page:
     """A page's tree, where it came from and what is missing from it."""
 
@@ -99,6 +101,11 @@ class Page:
     cut: tuple[Cut, ...] = ()
     parser: Literal["lexbor", "lxml"] = "lexbor"
     """lxml when lexbor saw no text although the bytes held some."""
+
+    @cached_property
+    def elements(self) -> TellingElements:
+        """What says something of the page by its tag or an attribute; looked for once."""
+        return telling_elements(self.tree)
 
 
 def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Page:

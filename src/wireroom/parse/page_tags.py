@@ -151,7 +151,7 @@ def _nodes(page: Page | None, url: str, json_ld: Iterable[Facts] | None) -> Iter
         return about_page(list(flat([dict(node) for node in json_ld])), [url])
     if page is None:
         return ()
-    head = read_head(page.tree)
+    head = read_head(page.tree, page.elements)
     data = link_scripts(head.data_scripts)
     return about_page(list(data.nodes), [url, head.link("canonical")])
 

@@ -122,7 +122,7 @@ def read_article_page(
         title=_title(page),
         language=declared_language(page),
         tags=read_page_tags(page, url=url, headers=headers),
-        article=_marks(read_metadata(page.tree, url=url, fetched_at=now)),
+        article=_marks(read_metadata(page.tree, elements=page.elements, url=url, fetched_at=now)),
         cut=page_cut(page),
     )
 
@@ -228,7 +228,7 @@ _FIELDS: Final = {"termsOfService": 0.95, "usageInfo": 0.6}
 def read_linked_terms(page: Page, *, url: str) -> dict[str, float]:
     """Addresses of terms in the JSON-LD of a page, with how likely they are that."""
     found: dict[str, float] = {}
-    nodes = link_scripts(read_head(page.tree).data_scripts).nodes[:MAX_NODES]
+    nodes = link_scripts(read_head(page.tree, page.elements).data_scripts).nodes[:MAX_NODES]
     for name, score in _FIELDS.items():
         for node in nodes:
             for written in _addresses(node.get(name)):

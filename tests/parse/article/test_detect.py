@@ -61,6 +61,39 @@ def test_close_relatives_are_not_claimed_against_the_page() -> None:
     assert found.value == "bs" or found.confidence <= CONFUSABLE
 
 
+COMMON = {
+    "en": "The ferry that left this harbour ten years ago has come back from the other side of the river, and "
+    "the people of both towns are waiting for it with flags that have been kept by their mayor.",
+    "de": GERMAN
+    + "Das ist nicht die Regel, und eine Feier mit dem Bürgermeister gibt es auch für Kinder.",
+    "fr": "Le bac est de retour dans le port, et les habitants sont venus pour une fête avec le maire, qui ne sera "
+    "pas le seul sur les quais au bord du fleuve.",
+    "es": "El barco volvió al puerto y los vecinos de las dos orillas hicieron una fiesta con el alcalde del pueblo, "
+    "pero también con sus hijos.",
+    "it": "Il traghetto è tornato nel porto e gli abitanti della città sono venuti con il sindaco per la festa, che "
+    "non è la sola anche alla sera.",
+}
+
+
+@pytest.mark.parametrize("language", COMMON)
+def test_a_text_of_common_words_that_agrees_with_its_page_needs_no_model(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def classified(start: str) -> tuple[str, float]:
+        asked.append(start)
+        return "xx", 0.0
+
+    monkeypatch.setattr(detect, "_classified", classified)
+    found = detect_language(COMMON[language], declared=f"{language}-XX")
+    assert found is not None
+    assert (found.value, asked) == (language, [])
+    for other in COMMON.keys() - {language}:
+        detect_language(COMMON[language], declared=other)
+    assert len(asked) >= len(COMMON) - 1  # no other language is believed by its words
+
+
 @given(st.text(max_size=300), st.text(max_size=10))
 def test_any_text_is_borne(text: str, declared: str) -> None:
     found = detect_language(text, declared=declared)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.parse.metadata.pages import tree_of
+from wireroom.parse.elements import telling_elements
 from wireroom.parse.metadata.head import (
     MAX_META,
     MAX_VALUES,
     read_head,
-    telling_elements,
     text_below,
 )
 

@@ -26,7 +26,8 @@ from wireroom.parse.detect import detect_language
 from wireroom.parse.encoding import decode
 from wireroom.parse.html import MAX_BYTES, Page, open_page
 from wireroom.parse.kind import FEED_KINDS, BodyKind, kind_of
-from wireroom.parse.metadata import Field, Metadata, read_metadata
+from wireroom.parse.metadata import Field, Metadata
+from wireroom.parse.metadata.metadata_reader import MetadataReader
 from wireroom.parse.page_tags import PageTags, read_page_tags
 from wireroom.parse.pages import DOUBT_BELOW, REFUSE_BELOW, PageJudgement, judge_page
 from wireroom.parse.plain_text import clean
@@ -108,7 +109,8 @@ def read_article(
         chosen = choose_text(page)
     else:
         page, chosen = _opened(body, url, content_type, read)
-    metadata = metadata_of(page, chosen, config, fetched_at)
+    read_metadata = _metadata_by_text(page, config, fetched_at)
+    metadata = read_metadata(chosen)
     if kind.name == "text" and chosen.body.word_count < FEWEST_WORDS and not config.any_page:
         raise NoArticleError("no article: a few words of plain text", page_kind="text")
     if kind.name == "text" and metadata.title.value:
@@ -117,9 +119,9 @@ def read_article(
     if not config.any_page:
         refuse(judged, _cut_notes(page))
     if chosen.source == PAGE_SOURCE and judged.kind != "article":  # read as what it is
-        again = read(page, body, any_kind=True)
+        again = read(page, any_kind=True)
         chosen = replace(again, notes=(*dict.fromkeys((*chosen.notes, *again.notes)),))
-        metadata = metadata_of(page, chosen, config, fetched_at)
+        metadata = read_metadata(chosen)
     quality = quality_of(page, chosen, metadata, judged)
     metadata = with_title(metadata, chosen.body.text)
     parts = ArticleParts(
@@ -146,16 +148,16 @@ def read_article(
 
 
 def _opened(
-    body: bytes | str, url: str, content_type: str, read: Callable[[Page, bytes | str], ChosenBody]
+    body: bytes | str, url: str, content_type: str, read: Callable[[Page], ChosenBody]
 ) -> tuple[Page, ChosenBody]:
     """The page and its body; a page that is empty but for readers without scripts is read as theirs."""
     page = open_page(body, url=url, content_type=content_type)
-    chosen = read(page, body)
+    chosen = read(page)
     bare = shown_without_scripts(page, body, chosen)
     if bare is None:
         return page, chosen
     page = open_page(bare, url=url, content_type=content_type)
-    chosen = read(page, bare)
+    chosen = read(page)
     return page, replace(chosen, notes=(*chosen.notes, NOSCRIPT_NOTE))
 
 
@@ -189,19 +191,31 @@ def metadata_of(
     page: Page, chosen: ChosenBody, config: ExtractConfig, fetched_at: datetime
 ) -> Metadata:
     """What the page says of itself, once the language of its text is known."""
+    return _metadata_by_text(page, config, fetched_at)(chosen)
+
+
+def _metadata_by_text(
+    page: Page, config: ExtractConfig, fetched_at: datetime
+) -> Callable[[ChosenBody], Metadata]:
+    """The same for one text of the page or another: most of it is read but once."""
     root = page.tree.root
-    declared = root.attributes.get("lang") if root is not None else ""
-    return read_metadata(
+    declared = (root.attributes.get("lang") if root is not None else "") or config.hints.language
+    reader = MetadataReader(
         page.tree,
+        elements=page.elements,
         url=page.url,
         fetched_at=fetched_at,
         hints=config.hints,
         item=config.item,
         precedence=config.precedence,
-        detected=detect_language(chosen.body.text, declared=declared or config.hints.language),
-        word_count=chosen.body.word_count,
         undated=config.hints.undated if config.undated == "unknown" else config.undated,
     )
+
+    def read(chosen: ChosenBody) -> Metadata:
+        detected = detect_language(chosen.body.text, declared=declared)
+        return reader.read(detected, chosen.body.word_count)
+
+    return read
 
 
 def with_title(metadata: Metadata, text: str) -> Metadata:

@@ -61,7 +61,6 @@ class ChosenBody:
 
 def choose_body(
     page: Page,
-    raw: bytes | str,
     config: ExtractConfig,
     *,
     rich: bool,
@@ -72,13 +71,12 @@ def choose_body(
 
     `any_kind` for a page that is known to be no article.
     """
-    chosen = _chosen(page, raw, config, rich=rich, explain=explain, any_kind=any_kind)
+    chosen = _chosen(page, config, rich=rich, explain=explain, any_kind=any_kind)
     return replace(chosen, body=_without_tracking(chosen.body)) if rich else chosen
 
 
 def _chosen(
     page: Page,
-    raw: bytes | str,
     config: ExtractConfig,
     *,
     rich: bool,
@@ -104,7 +102,7 @@ def _chosen(
         explain=explain,
     )
     chosen = ChosenBody(body=reader(), source=PAGE_SOURCE, notes=notes)
-    declared = declared_bodies(page, raw, json_ld=config.hints.json_ld, item=config.item)
+    declared = declared_bodies(page, json_ld=config.hints.json_ld, item=config.item)
     return _weighed(chosen, declared[0], reader) if declared else chosen
 
 

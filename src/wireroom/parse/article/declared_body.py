@@ -32,8 +32,6 @@ MAX_SCRIPTS: Final = 60  # of linked data, looked through for it
 MAX_COMPARED: Final = 20_000  # characters of each text that are compared
 
 _WORD: Final = re.compile(r"\w+")
-_LINKED_DATA: Final = 'script[type="application/ld+json" i]'
-_KEY: Final = b"articleBody"
 
 
 class DeclaredBody(NamedTuple):
@@ -44,28 +42,22 @@ class DeclaredBody(NamedTuple):
     blocks: tuple[Block, ...]
 
 
-def declared_bodies(
-    page: Page, raw: bytes | str, *, json_ld: bool, item: Item | None
-) -> tuple[DeclaredBody, ...]:
+def declared_bodies(page: Page, *, json_ld: bool, item: Item | None) -> tuple[DeclaredBody, ...]:
     """What linked data and the feed's item tell, the surest first; mostly nothing."""
     bodies = []
-    if json_ld and _may_tell(page, raw):
-        bodies.append(_declared(_article_body(page), LINKED_SOURCE))
+    if json_ld and (text := _article_body(page)):
+        bodies.append(_declared(text, LINKED_SOURCE))
     if item is not None and item.content_html:
         bodies.append(_declared(item.content_html, ITEM_SOURCE))
     return tuple(body for body in bodies if body is not None)
 
 
-def _may_tell(page: Page, raw: bytes | str) -> bool:
-    """A look at the bytes spares nine pages of ten the reading of their scripts."""
-    if isinstance(raw, str):
-        return "articleBody" in raw
-    return _KEY in raw or page.encoding.startswith("utf-16")
-
-
 def _article_body(page: Page) -> str:
-    scripts = page.tree.css(_LINKED_DATA)[:MAX_SCRIPTS]
-    data = link_scripts(text for script in scripts if "articleBody" in (text := script.text()))
+    scripts = page.elements.data_scripts()[:MAX_SCRIPTS]
+    telling = [text for text in scripts if "articleBody" in text]  # on one page of ten
+    if not telling:
+        return ""
+    data = link_scripts(telling)
     for node in about_page(data.nodes, [page.url]):
         value: Any = node.get("articleBody")
         if isinstance(value, list):

@@ -9,65 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from wireroom.parse.elements import (
+    Attributes,
+    TellingElements,
+    data_script,
+    telling_elements,
+)
 from wireroom.parse.metadata.vocabulary import listed
 from wireroom.parse.plain_text import line
-
-Attributes: TypeAlias = dict[str, str | None]
 
 MAX_TAGS: Final = 1_500  # of meta, link and script together; real pages have up to some 400
 MAX_VALUES: Final = 100  # of one meta name: citation_author and article:tag repeat
 MAX_META: Final = 5_000  # characters of one value
 MAX_TITLE: Final = 1_000  # characters
 MAX_TEXT_NODES: Final = 200  # read below one element
-
-_HEAD_TAGS: Final = frozenset(("meta", "link", "title", "base", "script"))
-_QUERY: Final = (
-    "meta,link,title,base,script,h1,h2,h3,time,[itemprop],[rel~=author i],[rel~=tag i]"
-    ",[data-paywall],[subscriptions-section]"
-)
-
-Element: TypeAlias = tuple[str, LexborNode, Attributes]
-"""Its tag, its node, its attributes."""
-
-
-class TellingElements(NamedTuple):
-    """The elements that say something of a page by their tag or an attribute, each kind in the order of the page."""
-
-    head: list[Element]
-    """Tags of the head, also those that broken markup pushed into the body."""
-    marked: list[Element]
-    """Headlines, times, microdata, links to authors and tags, walls."""
-    lesser_headings: list[LexborNode]
-
-
-def telling_elements(tree: LexborHTMLParser) -> TellingElements:
-    """All of them by one query: the parser goes over the whole page for each."""
-    found = TellingElements([], [], [])
-    last = 0
-    for node in tree.css(_QUERY):
-        key = node.mem_id
-        if key == last:
-            continue  # the parser gives an element once for every part of the query that it matches
-        last = key
-        tag, attributes = node.tag or "", node.attributes
-        if tag in _HEAD_TAGS:
-            found.head.append((tag, node, attributes))
-            if "itemprop" not in attributes:
-                continue
-        elif tag in _LESSER_HEADINGS:
-            found.lesser_headings.append(node)
-            if _MARKS.isdisjoint(attributes):
-                continue
-        found.marked.append((tag, node, attributes))
-    return found
-
-
-_LESSER_HEADINGS: Final = frozenset(("h2", "h3"))
-_MARKS: Final = frozenset(("itemprop", "rel", "data-paywall", "subscriptions-section"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +132,7 @@ def _take_script(head: Head, node: LexborNode, attributes: Attributes) -> None:
     if src:
         head.script_urls.append(src.strip())
         return
-    if "ld+json" not in (attributes.get("type") or "").lower():
-        return
-    held = node.first_child
-    text = held.text_content if held is not None else None
-    if text:
+    if text := data_script(node, attributes):
         head.data_scripts.append(text)
 
 

@@ -10,7 +10,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from wireroom.parse.metadata.head import Attributes, text_below
+from wireroom.parse.elements import Attributes
+from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.plain_text import line
 

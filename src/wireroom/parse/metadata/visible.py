@@ -16,12 +16,8 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from wireroom.parse.metadata.head import (
-    Attributes,
-    TellingElements,
-    telling_elements,
-    text_below,
-)
+from wireroom.parse.elements import Attributes, TellingElements, telling_elements
+from wireroom.parse.metadata.head import text_below
 from wireroom.parse.metadata.headlines import MAX_HEADLINE, TOP_TAGS, headline_text, names_of
 from wireroom.parse.metadata.nearby import APART_TAGS, lines_after, lines_before
 from wireroom.parse.metadata.person_names import name_key
