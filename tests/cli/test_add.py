@@ -97,6 +97,7 @@ def test_no_address_is_broken_on_a_narrow_terminal(town: Running) -> None:
     for path in ("rss.xml", "news-sitemap.xml", "atom.xml"):
         assert f"  http://courier.test/{path}\x1b[0m\n" in shown
     assert "the same stories as" in shown
+    assert "     main feed, 20 items (rss)\n" in shown
 
 
 def test_one_that_refuses_nothing_is_followed_without_a_word(town: Running, wireroom: Run) -> None:

@@ -173,6 +173,8 @@ def test_a_feed_gives_several_articles(form: str, wireroom: Run) -> None:
     rendered = wireroom("extract", "feed.xml", "--format", form).out
     assert rendered.index("First") < rendered.index("Second")
     assert rendered.count("ferries go on") == 2
+    shown = run_on_terminal("extract", "feed.xml", columns=80).out
+    assert "feed.xml" not in shown, "one document was named: the room is for its titles"
     lines = wireroom("extract", "feed.xml").out.splitlines()
     assert [line.split()[-1] for line in lines] == ["feed.xml", "feed.xml"], (
         "a line for each of many"

@@ -74,7 +74,7 @@ def test_the_line_of_robots_txt_is_shown(town: Running, wireroom: Run) -> None:
         ("courier.test", "ai-train", 0, ""),
         ("courier.test", "search", 0, ""),
         ("toll.test", "ai-train", 4, "ai-train: paid by"),
-        ("toll.test", "archive", 4, "archive: deny by"),
+        ("toll.test", "archive", 4, "archive: deny by RSL ("),
         ("blank.test", "search", 4, "nothing that was seen speaks of it"),
         ("http://faro.test/pf/inner", "search", 4, "robots.txt does not let us read the page"),
     ],

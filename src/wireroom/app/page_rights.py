@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError
-from wireroom.model import Article, Dossier, Publisher, Receipt, Use
+from wireroom.model import Article, Dossier, Publisher, Receipt, Signal, Use
 from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, reduce_article
@@ -66,6 +66,8 @@ class PageRights:
     receipt: Receipt
     permitted: bool
     reason: str = ""
+    shown_reason: str = ""
+    """The same for people: signals under the names that they have on cards."""
     asked_url: str = ""
     """The address that was asked about, where it leads to another page: that one was judged."""
     as_of: datetime | None = None
@@ -113,14 +115,32 @@ def page_rights(
     word, _ = robots_word(dossier.findings, card.url)
     receipt = make_receipt(dossier.findings, card.url, robots_word=word, now=app.clock())
     receipt = replace(receipt, checked_at=card.scouted_at)
-    permitted, reason = decide_export(app.settings.rights.policy(), use, receipt)
+    policy = app.settings.rights.policy()
+    permitted, reason = decide_export(policy, use, receipt)
     return PageRights(
         card=card,
         receipt=receipt,
         permitted=permitted,
         reason=reason,
+        shown_reason=decide_export(policy, use, _with_names(receipt))[1],
         asked_url=_other_end(card.url, asked),
         as_of=_as_of(dossier),
+    )
+
+
+def _with_names(receipt: Receipt) -> Receipt:
+    """The receipt with each signal that decided under the name that people know it by."""
+    from wireroom.report.matrix import label_of
+
+    def named(signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
+        return tuple(replace(signal, family=label_of(signal.family)) for signal in signals)
+
+    return replace(
+        receipt,
+        verdicts=tuple(
+            replace(verdict, because=named(verdict.because), unseen=named(verdict.unseen))
+            for verdict in receipt.verdicts
+        ),
     )
 
 

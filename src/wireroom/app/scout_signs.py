@@ -46,7 +46,7 @@ WORDS: Final[dict[WarningSign, str]] = {
 _ADVICE: Final[dict[WarningSign, str]] = {
     WarningSign.NO_SAMPLE: "See what its feeds say: wireroom scout {publisher} --refresh --explain",
     WarningSign.NO_NEWS_SITEMAP: (
-        "Its feeds are followed all the same. If you know a news sitemap of it, name that: wireroom add ADDRESS"
+        "Feeds are followed all the same. If you know a news sitemap, name it: wireroom add ADDRESS"
     ),
     WarningSign.SLOW_STEP: "See which one, in steps: wireroom scout {publisher} --refresh --json",
     WarningSign.RATE_JUMPED: "See what changed: wireroom history {publisher}",

@@ -143,7 +143,7 @@ class AddView:
             return
         for _, called, kind, why in rows:  # an address is there to be copied, so it is not broken
             self._streams.line(f"{sign}  {called}", style=STYLES[sign], indent=2)
-            self._streams.prose(f"{kind.replace('_', ' ')}: {why}", indent=5)
+            self._streams.prose(f"{why} ({kind})", indent=5)
 
 
 def _called(pick: Pick) -> str:

@@ -134,7 +134,10 @@ class ExtractView:
         elif self._view.form == "json" and self._view.folder is None:
             self._streams.json(self._rows)
         elif self._rows:
-            self._streams.fitted_table(self._rows, columns=COLUMNS)
+            is_one = self._done == 1 and self._streams.is_terminal  # its name was just typed
+            columns = COLUMNS[:-1] if is_one else COLUMNS
+            rows = [row[: len(columns)] for row in self._rows]
+            self._streams.fitted_table(rows, columns=columns)
         self._rows = []
         if self._view.count > 1:
             message = f"; {len(self._problems):,} gave none" if self._problems else ""

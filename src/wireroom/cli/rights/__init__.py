@@ -198,7 +198,7 @@ def _of_page(
         _show(session, found, explain=explain)
     if not found.permitted:
         hint = "" if explain else " Who says so, and where: --explain"
-        session.streams.error(f"refused for {found.reason}.{hint}")
+        session.streams.error(f"refused for {found.shown_reason}.{hint}")
     return OK if found.permitted else REFUSED
 
 
