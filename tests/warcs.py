@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Literal
 
 import zstandard
@@ -29,6 +31,55 @@ def page(town: str, *, head: str = "", paragraphs: int = 3) -> bytes:
         f'<meta property="og:type" content="article">{head}</head>'
         f"<body><article><h1>{town} rebuilds its wall</h1>{text}</article></body></html>"
     ).encode()
+
+
+WORDS = [
+    "council",
+    "harbour",
+    "winter",
+    "market",
+    "bridge",
+    "teacher",
+    "record",
+    "village",
+    "engine",
+    "summer",
+    "garden",
+    "letter",
+    "station",
+    "museum",
+    "doctor",
+    "ballot",
+    "island",
+    "student",
+    "factory",
+    "concert",
+    "morning",
+    "journey",
+    "library",
+    "weather",
+    "captain",
+    "history",
+    "village",
+    "budget",
+    "orchard",
+    "theatre",
+    "railway",
+    "kitchen",
+    "machine",
+    "picture",
+]
+
+
+def own_page(town: str) -> bytes:
+    """A news page that shares no sentence with that of another town."""
+    chance = Random(town)
+    sentences = (
+        f"The {chance.choice(WORDS)} of {town} and its {' '.join(chance.choices(WORDS, k=9))} were there."
+        for _ in range(40)
+    )
+    text = "".join(f"<p>{' '.join(islice(sentences, 8))}</p>" for _ in range(5))
+    return page(town, paragraphs=0).replace(b"</h1>", b"</h1>" + text.encode())
 
 
 def answer(

@@ -80,6 +80,13 @@ KeepDuplicates = Annotated[
     bool,
     typer.Option("--keep-duplicates", help="Keep articles whose address or text was there before."),
 ]
+Unique = Annotated[
+    bool,
+    typer.Option(
+        "--unique",
+        help="Of duplicates and near-duplicates in the whole folder, only the earliest capture.",
+    ),
+]
 For = Annotated[
     Use | None, typer.Option("--for", help="The use; what it does not permit is left out.")
 ]
@@ -112,6 +119,7 @@ def archive(
     limit: LimitOption = None,
     sample: Sample = 1.0,
     keep_duplicates: KeepDuplicates = False,
+    unique: Unique = False,
     use: For = None,
     report: ReportOption = None,
     workers: Workers = None,
@@ -135,6 +143,7 @@ def archive(
         use=use,
         limit=limit,
         keep_duplicates=keep_duplicates,
+        unique=unique,
         base=base,
         report=report,
         workers=workers,
@@ -276,6 +285,20 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
     _show_counts(session, "Pages left out unread", summary.skipped)
     _show_counts(session, "Pages without an article", summary.unread)
     _show_counts(session, "Duplicates left out", summary.duplicates)
+    _show_counts(session, "Taken out by the second pass", summary.removed or {})
+    if request.unique and summary.removed is None:
+        note("The second pass waits until every input is done: ask for the same again.")
+    _show_troubles(session, summary)
+    if summary.report is not None:
+        from wireroom.cli.export import show_rights
+
+        show_rights(session.streams, summary.report)
+    if summary.report_path:
+        note(f"Report: {summary.report_path}")
+
+
+def _show_troubles(session: Session, summary: ArchiveSummary) -> None:
+    note = session.streams.note
     for reason, count in list(summary.bad.items())[:SHOWN]:
         note(f"Bad records: {count:,} {_BAD.get(reason, reason)} ({reason}).")
     for page in summary.set_aside[:SHOWN]:
@@ -285,12 +308,6 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
     for cost in summary.hosts[:SHOWN]:
         each = 1000 * cost.seconds / cost.pages
         note(f"Slow host: {cost.host}, {each:,.0f} ms a page ({counted(cost.pages, 'page')}).")
-    if summary.report is not None:
-        from wireroom.cli.export import show_rights
-
-        show_rights(session.streams, summary.report)
-    if summary.report_path:
-        note(f"Report: {summary.report_path}")
 
 
 def _show_counts(session: Session, title: str, counts: dict[str, int]) -> None:

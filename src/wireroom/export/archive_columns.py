@@ -128,6 +128,7 @@ else:
         [(column.name, _TYPES[column.kind]) for column in TABLE_COLUMNS],
         array_like=True,
         frozen=True,
+        gc=False,  # texts and numbers alone: thousands of rows wait for their group
     )
     """One row as it comes from a worker: a value of its type for each column, or it is none."""
 

@@ -32,6 +32,7 @@ from wireroom.model import (
     Reading,
     Receipt,
     RobotsWord,
+    Signature,
     TypedFacts,
     Use,
 )
@@ -273,6 +274,36 @@ class ArchiveJob:
         lead = Lead(url=article.url, publisher=article.publisher)
         signature = sign_article(article, self.cluster)
         return after_article(lead, kept, article.fetched_at, signature=signature)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignText:
+    """The text of an article whose near-duplicates are looked for."""
+
+    article_id: str
+    text: str
+    language: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignJob:
+    """Signs texts, some at a time."""
+
+    cluster: ClusterOptions
+
+    def outcomes(self) -> tuple[object, ...]:
+        """The types of what comes back."""
+        return (tuple[Signature | None, ...],)
+
+    def __call__(self, texts: tuple[int, tuple[SignText, ...]]) -> tuple[Signature | None, ...]:
+        """The signature of each; None for a text without words."""
+        from wireroom.duplicates import sign
+
+        return tuple(
+            sign(each.article_id, each.text, each.language, each.seen_at, self.cluster)
+            for each in texts[1]
+        )
 
 
 # --- the body ---------------------------------------------------------------------------------------

@@ -32,8 +32,10 @@ from wireroom.app.archive.read_input import (
     read_input,
     slowest_hosts,
 )
+from wireroom.app.archive.second_pass import SecondPass
 from wireroom.app.archive.today_rights import TodayRights
 from wireroom.app.engines import open_engine
+from wireroom.duplicates.cluster_options import ClusterOptions, cluster_options
 from wireroom.errors import DeliverError, SettingsError, Wording
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file
@@ -67,6 +69,8 @@ class ArchiveRequest:
     limit: int | None = None
     """Articles of each input at most."""
     keep_duplicates: bool = False
+    unique: bool = False
+    """Whether of duplicates and near-duplicates in the whole folder only the earliest capture stays."""
     base: str = ""
     """What stands before the paths of a list."""
     report: Path | None = None
@@ -111,6 +115,8 @@ class ArchiveSummary:
     set_aside_count: int = 0
     hosts: tuple[HostCost, ...] = ()
     """The slowest by page."""
+    removed: dict[str, int] | None = None
+    """What the second pass took out of the files: by `address`, `text` or `near`; None where there was none."""
     report: Report | None = None
     report_path: str = ""
     pages_now: int = 0
@@ -153,6 +159,8 @@ async def archive_inputs(
         await run.read(each, engine)
     if request.into_store:
         run.cluster()
+    elif request.unique:
+        await run.unique(engine)
     return run.summary()
 
 
@@ -162,6 +170,12 @@ def _check(request: ArchiveRequest) -> None:
     if request.output is None and not request.into_store:
         hint = Wording("Give output.", terminal="Name a folder: -o DIR")
         raise SettingsError(["there is nowhere to write to"], hint=hint)
+    if request.unique and (request.into_store or request.keep_duplicates):
+        name, option = ("into_store", "--into-store")
+        if request.keep_duplicates:
+            name, option = ("keep_duplicates", "--keep-duplicates")
+        problem = Wording(f"unique and {name} are at odds", f"--unique and {option} are at odds")
+        raise SettingsError([problem], hint="Leave one of them out.")
     if request.output is not None and request.output.exists() and not request.output.is_dir():
         raise DeliverError(f"{request.output} is a file.", hint="Name a folder.")
 
@@ -200,6 +214,7 @@ class _ArchiveRun:
         self._failed: dict[str, str] = {}
         self._passed = 0  # bytes of inputs that are done
         self._now: list[InputOutcome] = []
+        self._removed: dict[str, int] | None = None
         self._today = TodayRights(app)
 
     async def read(self, found: ArchiveInput, engine: Engine) -> None:
@@ -340,6 +355,17 @@ class _ArchiveRun:
             while any(cluster_round(store, options, holder=holder, clock=clock)):
                 continue
 
+    async def unique(self, engine: Engine) -> None:
+        """Looks for duplicates among all files, once every input is done."""
+        manifest, output = self._manifest, self._request.output
+        if manifest is None or output is None or self._elsewhere or self._failed:
+            return
+        options = cluster_options(self._app.settings) or ClusterOptions()
+        with manifest.claim_pass() as is_ours:
+            if is_ours:
+                again = SecondPass(output, manifest.folder, options, self._app.clock())
+                self._removed = await again.run(engine)
+
     # --- at the end -------------------------------------------------------------------------------
 
     def summary(self) -> ArchiveSummary:
@@ -363,6 +389,7 @@ class _ArchiveRun:
             ],
             set_aside_count=sum(outcome.set_aside_count for outcome in outcomes),
             hosts=slowest_hosts(_merged_hosts(outcomes)),
+            removed=self._removed,
             pages_now=sum(outcome.pages for outcome in self._now),
             bytes_now=sum(outcome.size for outcome in self._now),
             seconds=round(monotonic() - self._began, 3),

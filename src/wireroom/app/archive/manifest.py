@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -98,7 +98,7 @@ class Manifest:
 
     def __init__(self, output: Path) -> None:
         self._output = output
-        self._folder = output / FOLDER
+        self._folder = self.folder = output / FOLDER
 
     def begin(self, options: dict[str, Any]) -> None:
         """Makes the folder; SettingsError where it holds what was made with other options."""
@@ -143,10 +143,17 @@ class Manifest:
                     hint="Remove it: its input is read again.",
                 ) from exc
 
-    @contextmanager
-    def claim(self, found: ArchiveInput) -> Iterator[bool]:
+    def claim(self, found: ArchiveInput) -> AbstractContextManager[bool]:
         """Whether the input is ours while this lasts; False where another process is at work on it."""
-        path = self._folder / f"{found.key}.lock"
+        return self._claim(found.key)
+
+    def claim_pass(self) -> AbstractContextManager[bool]:
+        """The same for the second pass over all files."""
+        return self._claim("unique")
+
+    @contextmanager
+    def _claim(self, name: str) -> Iterator[bool]:
+        path = self._folder / f"{name}.lock"
         with write_errors(path):
             handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from wireroom.lru import LruCache
+from wireroom.model import Dossier
 from wireroom.signals import findings_on, rights_as_of
 from wireroom.urls import registered_domain
 from wireroom.workers.archive_jobs import HostRights
@@ -21,6 +22,7 @@ class TodayRights:
 
     def __init__(self, app: App) -> None:
         self._store = app.store
+        self._scouted = {publisher.domain for publisher in app.store.publishers()}
         self._known: LruCache[str, tuple[HostRights | None]] = LruCache(PUBLISHERS_CACHED)
 
     def of(self, domain: str, now: datetime) -> HostRights | None:
@@ -30,10 +32,14 @@ class TodayRights:
             known = self._known[domain] = (self._look_up(domain, now),)
         return known[0]
 
+    def _dossier(self, domain: str) -> Dossier | None:
+        """Most hosts of an archive are none of ours: for them nothing is looked up."""
+        return self._store.dossier(domain) if domain in self._scouted else None
+
     def _look_up(self, domain: str, now: datetime) -> HostRights | None:
-        own = self._store.dossier(domain)
-        site = registered_domain(domain)
-        above = self._store.dossier(site) if site and site != domain else None
+        own = self._dossier(domain)
+        site = registered_domain(domain) if self._scouted else ""
+        above = self._dossier(site) if site != domain else None
         if own is None and above is None:
             return None
         return HostRights(
