@@ -123,12 +123,12 @@ def run_archive(*inputs: Path, out: Path, workers: int, cores: int = 0, watch: b
     while watch and process.poll() is None:
         memory.append(family_megabytes(process.pid))
         time.sleep(0.5)
-    said = process.communicate()[0]
+    printed = process.communicate()[0]
     seconds = time.perf_counter() - began
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode:
         raise SystemExit(f"archive ended with {process.returncode}")
-    summary = json.loads(said)
+    summary = json.loads(printed)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Ran(cpu, seconds, summary["pages"], summary["articles"], memory)
 
@@ -312,20 +312,20 @@ def speed_figures(
         flat = max(ours.memory[half:]) / max(ours.memory[:half])
         yield Figure(metric="memory, second half", unit="MB", ours=max(ours.memory[half:]))
         yield Figure(metric="memory, second half to first", unit="times", ours=flat, aim="<= 1.1")
-    one = run_archive(path, out=folder / "out", workers=1, cores=1)
-    two = run_archive(path, out=folder / "out", workers=2)
+    single = run_archive(path, out=folder / "out", workers=1, cores=1)
+    both = run_archive(path, out=folder / "out", workers=2)
     yield Figure(
         metric="two cores to one",
         unit="times",
-        ours=(one.seconds - start[1].seconds) / (two.seconds - start[2].seconds),
+        ours=(single.seconds - start[1].seconds) / (both.seconds - start[2].seconds),
         aim=">= 1.8",
     )
     yield Figure(
         metric="CPU a page on two cores to one",
         unit="times",
-        ours=(two.cpu - start[2].cpu) / (one.cpu - start[1].cpu),
+        ours=(both.cpu - start[2].cpu) / (single.cpu - start[1].cpu),
     )
-    yield Figure(metric="articles of pages", unit="share", ours=two.articles / two.pages)
+    yield Figure(metric="articles of pages", unit="share", ours=both.articles / both.pages)
 
 
 def reading_figures(path: Path) -> Iterator[Figure]:
