@@ -15,11 +15,12 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 from wireroom.app.application import open_app
 from wireroom.app.factories import chosen_strategies, database_file, database_name, has_database
+from wireroom.app.scout_signs import WarningSign
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError, WireroomError
 from wireroom.ports import (
@@ -82,12 +83,25 @@ def _feed_words(stats: FeedStats) -> str:
     return f"{name} ({known}{stats.trouble})"
 
 
+_ADVICE: Final[dict[WarningSign, str]] = {
+    WarningSign.NO_SAMPLE: "See what its feeds say: wireroom scout {publisher} --refresh --explain",
+    WarningSign.NO_NEWS_SITEMAP: (
+        "Feeds are followed all the same. If you know a news sitemap, name it: wireroom add ADDRESS"
+    ),
+    WarningSign.SLOW_STEP: "See which one, in steps: wireroom scout {publisher} --refresh --json",
+    WarningSign.RATE_JUMPED: "See what changed: wireroom history {publisher}",
+}
+"""What can be done about each; a scout that is made again mostly finds the same."""
+
+
 def _doubtful(app: App) -> Iterator[Check]:
     from wireroom.app.scout_signs import scout_warnings
 
     for warning in scout_warnings(app):
         found = f"{warning.words}: {_few(warning.publishers)}"
-        yield Check("scouting", "warn", found, warning.advice)
+        yield Check(
+            "scouting", "warn", found, _ADVICE[warning.sign].format(publisher=warning.publishers[0])
+        )
 
 
 def _few(names: Iterable[str]) -> str:

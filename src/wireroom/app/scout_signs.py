@@ -43,17 +43,6 @@ WORDS: Final[dict[WarningSign, str]] = {
 }
 
 
-_ADVICE: Final[dict[WarningSign, str]] = {
-    WarningSign.NO_SAMPLE: "See what its feeds say: wireroom scout {publisher} --refresh --explain",
-    WarningSign.NO_NEWS_SITEMAP: (
-        "Feeds are followed all the same. If you know a news sitemap, name it: wireroom add ADDRESS"
-    ),
-    WarningSign.SLOW_STEP: "See which one, in steps: wireroom scout {publisher} --refresh --json",
-    WarningSign.RATE_JUMPED: "See what changed: wireroom history {publisher}",
-}
-"""What can be done about each; a scout that is made again mostly finds the same."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoutWarning:
     """A sign, and the publishers that show it."""
@@ -65,11 +54,6 @@ class ScoutWarning:
     def words(self) -> str:
         """The sign for people."""
         return WORDS[self.sign]
-
-    @property
-    def advice(self) -> str:
-        """What to do about it, by the first of the publishers."""
-        return _ADVICE[self.sign].format(publisher=self.publishers[0])
 
 
 def scout_warnings(app: App) -> tuple[ScoutWarning, ...]:

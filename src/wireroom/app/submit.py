@@ -73,7 +73,7 @@ def read_submission(given: str | bytes, *, filename: str = "") -> Submission:
     if len(entries) > MAX_ROWS:
         raise SettingsError(
             [f"{source} has {len(entries):,} rows, at most {MAX_ROWS:,} are taken."],
-            hint="Split it, or use: wireroom add",
+            hint="Split it.",
         )
     kept, count = without_routes(entries, outlines=False)
     if count:
