@@ -12,7 +12,7 @@ from wireroom.rights.policy import word_about
 from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
-    from wireroom.parse.body import Block
+    from wireroom.parse.body import Block as Block  # noqa: PLC0414 - whoever shows the blocks names their type
 
 
 def to_text(article: Article) -> str:

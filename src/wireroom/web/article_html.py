@@ -13,7 +13,7 @@ from wireroom.export.article_text import text_blocks
 from wireroom.model import Article
 
 if TYPE_CHECKING:
-    from wireroom.parse.body.types import Block
+    from wireroom.export.article_text import Block
 
 LOWEST = 6  # level of a heading
 BELOW_TITLE = 1  # levels by which the headings of a text stand below that of the page

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
+from secrets import token_urlsafe
 from threading import Lock
 from time import monotonic
 from typing import Literal
@@ -20,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from wireroom.app import App
 from wireroom.app.scout import Progress, read_address, scout_address
+from wireroom.app.submit import RowOutcome, Submission, submit
 from wireroom.errors import WireroomError
 from wireroom.lru import LruCache
 from wireroom.web.web_problems import shown_words
@@ -28,6 +30,7 @@ AT_ONCE = 3  # scouts; each sends up to 45 requests and reads documents in a pro
 MAX_WAITING = 50  # jobs, those under way included
 PER_MINUTE = 10  # jobs that one address may start
 MINUTE = 60.0  # seconds
+LISTS_KEPT = 20  # lists that are remembered; each has up to some thousand rows
 KEPT = 500  # jobs that are remembered for their pages
 
 JobState = Literal["waiting", "running", "done", "failed"]
@@ -60,6 +63,23 @@ class Job:
         self.steps[progress.step] = progress
 
 
+@dataclass(slots=True, kw_only=True)
+class ListJob:
+    """A list of publishers and feeds that is followed row by row; its thread writes it, pages read it."""
+
+    id: str
+    submission: Submission
+    outcomes: dict[int, RowOutcome] = field(default_factory=dict)
+    """By line, as they are known."""
+    state: JobState = "waiting"
+    message: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to wait for."""
+        return self.state in {"waiting", "running"}
+
+
 class BackgroundJobs:
     """The work of this server, by publisher."""
 
@@ -69,6 +89,7 @@ class BackgroundJobs:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="job")
         self._jobs: LruCache[str, Job] = LruCache(KEPT)
         self._begun: LruCache[str, deque[float]] = LruCache(10_000)
+        self._lists: LruCache[str, ListJob] = LruCache(LISTS_KEPT)
         self._lock = Lock()
 
     def job(self, domain: str) -> Job | None:
@@ -88,6 +109,20 @@ class BackgroundJobs:
     def follow(self, target: str, client: str) -> Job:
         """Starts following a publisher or a feed under what it permits."""
         return self._start(target, client, "follow", self._follow)
+
+    def follow_list(self, submission: Submission, client: str) -> ListJob:
+        """Starts following what a list names; 429 when it is too much."""
+        job = ListJob(id=token_urlsafe(9), submission=submission)
+        with self._lock:
+            self._admit(client)
+            self._lists[job.id] = job
+        self._threads.submit(self._run_list, job)
+        return job
+
+    def list_job(self, job_id: str) -> ListJob | None:
+        """The list of this id."""
+        with self._lock:
+            return self._lists.get(job_id)
 
     def close(self) -> None:
         """Takes nothing more; what waits is given up, what is under way ends with its process."""
@@ -131,6 +166,24 @@ class BackgroundJobs:
             job.state = "done"
         finally:
             self._app.note(f"job_{job.state}", job.domain, job=job.kind, message=job.message)
+
+    def _run_list(self, job: ListJob) -> None:
+        job.state = "running"
+        try:
+            asyncio.run(self._follow_rows(job))
+            job.state = "done"
+        except WireroomError as error:
+            job.message, _ = shown_words(error)
+            job.state = "failed"
+        finally:
+            if job.is_open:
+                job.message, job.state = "It broke off; the log has more.", "failed"
+            self._app.note(f"list_{job.state}", job.id)
+
+    async def _follow_rows(self, job: ListJob) -> None:
+        async for outcome in submit(self._app, job.submission):
+            job.outcomes[outcome.line] = outcome
+            self._app.note("list_row", job.id, line=outcome.line)
 
     def _scout(self, job: Job, *, refresh: bool) -> None:
         address = read_address(job.target)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from wireroom.app import App
 
 API: Final = "/api/v1"
-UPLOADS: Final = ("/", "/publishers", f"{API}/publishers")  # paths that take a file
+UPLOADS: Final = ("/",)  # paths that take a file
 THREADS = 12  # requests that read the store at once; SQLite has 16 connections for readers
 HEAD_TIME = 20.0  # seconds in which a connection has to send the head of its first request
 MAX_CONNECTIONS = 500

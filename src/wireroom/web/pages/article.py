@@ -9,15 +9,17 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
-from wireroom.app.cluster_round import forget_original
-from wireroom.app.cluster_round import uncluster as leave_cluster
-from wireroom.app.explain import article_edits, explain_article, find_article, with_original
+from wireroom.app.article_actions import read_anew, uncluster_article
+from wireroom.app.article_history import article_copies, article_versions
+from wireroom.app.case_file import report_wrong_text
+from wireroom.app.explain import explain_article, find_article, with_original
 from wireroom.app.snapshot import article_snapshot, has_page
 from wireroom.errors import SettingsError
 from wireroom.export.article_json import to_plain
 from wireroom.model import USE_MEANINGS, Article
 from wireroom.ports import WebPage
 from wireroom.web.article_html import article_html
+from wireroom.web.page_worker import with_worker
 from wireroom.web.rendering import static_address
 from wireroom.web.web_context import Web, WebContext
 from wireroom.web.web_lists import api_router
@@ -28,7 +30,16 @@ api = api_router("articles")
 SNAPSHOT_POLICY: Final = (
     "sandbox; default-src 'none'; style-src 'self'; frame-ancestors 'self'; base-uri 'none'"
 )
-MOST_SHOWN_EDITS = 20
+LONGEST_REPORT = 5_000  # characters of what somebody says is wrong with a text
+DONE: Final = {
+    "unclustered": "It is in no cluster any more, and will not be clustered again.",
+    "changed": "It was read anew from its kept page, and reads differently now.",
+    "same": "It was read anew from its kept page, and reads the same.",
+    "unread": "Its kept page gives no article any more; what is held stays.",
+    "opened": "Its page is not kept. It will be fetched again by the next run.",
+    "not_opened": "Its page is neither kept nor known to the queue.",
+    "reported": "A case file was written.",
+}
 
 
 def _held(web: WebContext, which: str) -> Article:
@@ -43,7 +54,7 @@ def _held(web: WebContext, which: str) -> Article:
 
 
 @router.get("/articles/{which}", response_class=HTMLResponse)
-def article(request: Request, web: Web, which: str) -> Response:
+def article(request: Request, web: Web, which: str, done: str = "") -> Response:
     """The page."""
     held = _held(web, which)
     explained = explain_article(web.app, held)
@@ -53,7 +64,9 @@ def article(request: Request, web: Web, which: str) -> Response:
         article=held,
         text=article_html(held),
         explained=explained,
-        edits=article_edits(web.app, held)[-MOST_SHOWN_EDITS:],
+        versions=article_versions(web.app, held),
+        copies=article_copies(web.app, held),
+        done=DONE.get(done, ""),
         has_page=has_page(web.app, held),
         uses=USE_MEANINGS,
         now=web.app.clock(),
@@ -86,13 +99,23 @@ def original(web: Web, which: str) -> Response:
 
 
 @router.post("/articles/{which}")
-def uncluster(web: Web, which: str, action: Annotated[Literal["uncluster"], Form()]) -> Response:
-    """Takes it out of its cluster for good."""
+def act(
+    web: Web,
+    which: str,
+    action: Annotated[Literal["uncluster", "read", "report"], Form()],
+    wrong: Annotated[str, Form(max_length=LONGEST_REPORT)] = "",
+) -> Response:
+    """Takes it out of its cluster for good, reads it anew, or writes down what is wrong with its text."""
     held = _held(web, which)
-    del action  # the only one there is
-    if leave_cluster(web.app, held) is None:
-        forget_original(web.app, held)
-    return RedirectResponse(f"/articles/{held.id}", status_code=303)
+    done = "reported"
+    if action == "uncluster":
+        uncluster_article(web.app, held.id)
+        done = "unclustered"
+    elif action == "read":
+        done = with_worker(web.app, lambda engine: read_anew(engine, web.app, held.id)).outcome
+    else:
+        report_wrong_text(web.app, held.id, wrong)
+    return RedirectResponse(f"/articles/{held.id}?done={done}", status_code=303)
 
 
 PLUG = WebPage(name="article", router=router, api=api)

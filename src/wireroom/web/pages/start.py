@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
 
 from wireroom.app.attention import attention
 from wireroom.app.search import search_articles
+from wireroom.app.submit import Submission, read_submission
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
+from wireroom.web.guards import MAX_UPLOAD
 from wireroom.web.rendering import segment
 from wireroom.web.web_context import Web, WebContext, client_of
-from wireroom.web.web_lists import LONGEST_TEXT
 
 router = APIRouter()
 
@@ -36,12 +38,31 @@ def start(request: Request, web: Web) -> Response:
 
 
 @router.post("/")
-def submit(
-    request: Request, web: Web, address: Annotated[str, Form(max_length=LONGEST_TEXT)]
-) -> Response:
-    """Scouts what was typed; its page shows how it goes."""
-    job = web.jobs.scout(address.strip(), client_of(request))
-    return RedirectResponse(f"/publishers/{segment(job.domain)}", status_code=303)
+async def take(request: Request, web: Web) -> Response:
+    """Scouts the address that was typed, or follows the list that was pasted or uploaded."""
+    async with request.form(max_files=1, max_fields=5, max_part_size=MAX_UPLOAD) as form:
+        given = await _given(form)
+    return await run_in_threadpool(_begin, web, given, client_of(request))
+
+
+async def _given(form: FormData) -> Submission:
+    """What was typed, pasted or chosen."""
+    address, file = form.get("address"), form.get("file")
+    if isinstance(file, UploadFile) and file.filename:
+        body = await file.read(MAX_UPLOAD + 1)
+        return await run_in_threadpool(read_submission, body, filename=file.filename)
+    if isinstance(address, str) and address.strip():
+        return await run_in_threadpool(read_submission, address)
+    raise HTTPException(400, "Name a publisher, or choose a list.")
+
+
+def _begin(web: WebContext, given: Submission, client: str) -> Response:
+    """One address is looked at first; a list is followed, with an outcome for each row."""
+    if given.kind == "address":
+        job = web.jobs.scout(given.rows[0].target, client)
+        return RedirectResponse(f"/publishers/{segment(job.domain)}", status_code=303)
+    started = web.jobs.follow_list(given, client)
+    return RedirectResponse(f"/lists/{started.id}", status_code=303)
 
 
 def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:

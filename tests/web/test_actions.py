@@ -1,0 +1,162 @@
+"""What buttons do: each is a form that leads to a page, and the page shows what came of it."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.web.serving import OWN, Pages, serving
+from tests.web.test_live import changes
+from wireroom.app import App
+from wireroom.app.snapshot import has_page
+from wireroom.model import Article
+from wireroom.web.guards import MAX_UPLOAD
+
+
+def feed_page(app: App) -> str:
+    feed = next(stats.feed for stats in app.feeds() if stats.feed.kind == "rss")
+    return f"/feeds/{quote(feed.url, safe='')}"
+
+
+def with_kept_page(app: App) -> Article:
+    return next(article for article in app.articles() if has_page(app, article))
+
+
+def upload(pages: Pages, name: str, body: bytes) -> tuple[int, str]:
+    """A file, as a browser sends it; status and where it leads, or the text."""
+    edge = "edge-of-the-form"
+    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    whole = head.encode() + body + f"\r\n--{edge}--\r\n".encode()
+    kind = {"Content-Type": f"multipart/form-data; boundary={edge}", **OWN}
+    answer = pages.ask("/", method="POST", body=whole, headers=kind)
+    return answer.status, answer.headers.get("location", answer.text)
+
+
+def test_a_feed_is_paused_and_resumed_and_polled(pages: Pages, web_app: App) -> None:
+    path = feed_page(web_app)
+    assert "Poll now" in pages.ask(path).text
+    answer = pages.post(path, action="pause")
+    assert (answer.status, answer.headers["location"]) == (303, f"{path}?done=pause")
+    assert "left alone until you resume it" in pages.ask(answer.headers["location"]).text
+    assert "Resume" in pages.ask(path).text
+    pages.post(path, action="resume")
+    assert pages.post(path, action="poll").status == 303
+    assert "you asked for it" in pages.ask(path).text
+    assert pages.post(path, action="explode").status == 400
+    assert pages.post("/feeds/http%3A%2F%2Fnobody.test%2F", action="poll").status == 404
+
+
+def test_options_of_a_feed_are_edited_and_bad_ones_refused(pages: Pages, web_app: App) -> None:
+    path = feed_page(web_app)
+    assert pages.post(path, action="edit", category="Coast").status == 303
+    assert 'value="Coast"' in pages.ask(path).text
+    bad = pages.post(path, action="edit", interval="soon")
+    assert bad.status == 400
+    assert "interval" in bad.text
+
+
+@pytest.mark.long
+def test_selectors_are_tried_on_a_kept_page_and_nothing_is_saved(
+    pages: Pages, web_app: App
+) -> None:
+    path = feed_page(web_app)
+    article = with_kept_page(web_app)
+    tried = pages.post(path, action="try", article=article.id, body_selector="h1")
+    assert tried.status == 200
+    assert "Before and after" in tried.text
+    assert 'value="h1"' not in pages.ask(path).text
+
+
+def test_an_article_leaves_its_cluster_and_is_reported(pages: Pages, web_app: App) -> None:
+    article = next(web_app.articles())
+    path = f"/articles/{article.id}"
+    assert pages.post(path, action="uncluster").headers["location"] == f"{path}?done=unclustered"
+    wrong = pages.post(path, action="report", wrong="The last paragraph is missing.")
+    assert wrong.headers["location"] == f"{path}?done=reported"
+    assert "A case file was written" in pages.ask(f"{path}?done=reported").text
+    assert pages.post(path, action="report", wrong="x" * 5_001).status == 400
+
+
+@pytest.mark.long
+def test_an_article_is_read_anew_from_its_kept_page(pages: Pages, web_app: App) -> None:
+    article = with_kept_page(web_app)
+    answer = pages.post(f"/articles/{article.id}", action="read")
+    assert answer.headers["location"].endswith("?done=same")
+
+
+def test_a_list_is_followed_row_by_row(pages: Pages, web_app: App) -> None:
+    before = web_app.last_event_number()
+    rows = b"\xef\xbb\xbfURL,note\nphare.test,Le Phare\n,\nnot an address,\nphare.test,again\n"
+    status, place = upload(pages, "papers.csv", rows)
+    assert status == 303, place
+    assert place.startswith("/lists/")
+    seen = list(changes(pages, f"/live{place}?after={before}"))
+    assert seen[-1].kind == "last"
+    page = pages.ask(place).text
+    assert page.count("<tr id=") == 3
+    assert "added" in page
+    assert "invalid" in page
+    assert "same" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("papers.xls", b"url\nphare.test\n"),
+        ("papers.csv", b""),
+        ("papers.csv", b"x" * (MAX_UPLOAD + 1)),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_refused(pages: Pages, name: str, body: bytes) -> None:
+    status, _ = upload(pages, name, body)
+    assert status == 400
+
+
+def test_nothing_typed_is_refused(pages: Pages) -> None:
+    assert pages.post("/", address="  ").status == 400
+
+
+def test_a_run_is_started_and_stopped(web_app: App) -> None:
+    with serving(web_app, can_run=True) as pages:
+        assert pages.post("/run", action="start").status == 303
+        page = pages.ask("/run").text
+        assert "Stop" in page
+        assert pages.post("/run", action="stop").status == 303
+
+
+def test_without_serve_run_the_button_is_refused(pages: Pages) -> None:
+    assert pages.post("/run", action="start").status == 409
+    assert "wireroom serve --run" in pages.ask("/run").text
+
+
+@pytest.mark.parametrize("form", ["html", "json", "md"])
+def test_a_card_is_downloaded(pages: Pages, form: str) -> None:
+    answer = pages.ask(f"/publishers/courier.test/card.{form}")
+    assert answer.status == 200
+    assert f'filename="courier-test.{form}"' in answer.headers["content-disposition"]
+    assert pages.ask(f"/publishers/nobody.test/card.{form}").status == 404
+
+
+def test_the_original_is_harmless(pages: Pages, web_app: App) -> None:
+    article = with_kept_page(web_app)
+    page = pages.ask(f"/articles/{article.id}").text
+    assert f'src="/articles/{article.id}/original" sandbox' in page
+    original = pages.ask(f"/articles/{article.id}/original")
+    policy = original.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'")
+    assert "x-frame-options" not in original.headers
+    assert "<script" not in original.text
+    assert 'class="kept"' in original.text
+
+
+@pytest.mark.parametrize("path", ["/articles/nothing", "/articles/ffffffffffff", "/articles/00"])
+def test_an_article_that_is_not_held(pages: Pages, path: str) -> None:
+    assert pages.ask(path).status == 404
+
+
+def test_health_and_metrics(pages: Pages) -> None:
+    assert pages.ask("/healthz").text == "ok\n"
+    assert pages.ask("/readyz").text == "ok\n"
+    measures = pages.ask("/metrics").text
+    assert 'wireroom_held{kind="articles"}' in measures
