@@ -330,3 +330,19 @@ def test_a_cell_without_text_keeps_its_place() -> None:
     assert lines[3].startswith("| Hours of sun |  | 12 |")
     assert lines[4].startswith("| Both |  | 7 |")
     assert len(lines[5].split("|")) <= 30
+
+
+def test_short_lines_may_repeat() -> None:
+    answer, entry = "“No, we never knew of that,” she said.", "Two spoons of salted butter"
+    prose = [
+        f"{n}. The council met again to speak about the bridge and all of its bearings."
+        for n in range(6)
+    ]
+    items = f"<ul><li>{entry}</li><li>Flour</li></ul>"
+    page = (
+        "<title>Bridge closes on Monday</title><body><article><h1>Bridge closes on Monday</h1>"
+        f"<p>{prose[0]}</p><p>{answer}</p><p>{prose[1]}</p><p>{answer}</p>{items}<p>{prose[2]}</p>{items}"
+        f"<p>{prose[3]}</p><aside><p>{prose[0]}</p></aside><p>{prose[4]}</p></article></body>"
+    )
+    text = read_body(open_page(page)).text
+    assert (text.count(answer), text.count(entry), text.count(prose[0])) == (2, 2, 1)

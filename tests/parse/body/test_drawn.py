@@ -100,3 +100,17 @@ def test_words_are_apart_where_they_are_drawn_apart(markup: str) -> None:
     body = _read(_paragraphs(*PROSE[:2], f"{PROSE[2]} {markup}", PROSE[3]))
     expected = (APART | TOGETHER)[markup]
     assert body.text.split("\n\n")[2].removeprefix(PROSE[2]).strip() == expected
+
+
+@pytest.mark.parametrize("name", ["sr-only", "visually-hidden", "screen-reader-text"])
+def test_what_is_kept_for_screen_readers_is_no_word_of_the_text(name: str) -> None:
+    link = f'<a href="/x">the plan<span class="{name}"> (opens in a new window)</span></a>'
+    page = (
+        f"<title>Bridge</title><body><article><h1>Bridge</h1><p>{PROSE[0]}</p><p>{PROSE[1]} See {link}.</p>"
+        f'<p class="{name}">A list of the stories that were read most often in the harbour follows here.</p>'
+        f"<p>{PROSE[2]}</p><p>{PROSE[3]}</p></article></body>"
+    )
+    text = read_body(open_page(page)).text
+    assert "See the plan." in text
+    assert "opens in" not in text
+    assert "A list of the stories" not in text

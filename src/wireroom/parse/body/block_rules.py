@@ -19,9 +19,11 @@ from wireroom.parse.body.captions import credit_lines, name_captions, pictures, 
 from wireroom.parse.body.element_names import NameTest, having
 from wireroom.parse.body.notices import advertisements, bylines, requests
 from wireroom.parse.body.other_articles import headline_of, other_articles
+from wireroom.parse.body.paper_notes import contents, paper_notes, repeated_quotes, wordless
 from wireroom.parse.body.standfirst import standfirst
 
 MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Yes", "Price")
+MIN_LONG_REPEAT: Final = 80  # characters of an item, or of a line beside the first one
 MAX_TITLE: Final = 250  # characters of a title that are compared
 MIN_TITLE_WORDS: Final = 3
 TITLE_COVER: Final = 0.6  # share of the title's words that make a block its repeat
@@ -142,14 +144,25 @@ def _elements_inside(columns: Columns, names: list[str], threads: set[str]) -> l
 
 def _repeats(draft: BlockDecisions) -> None:
     """The same words twice are a pull quote, a phone's copy of the page, a teaser."""
-    seen: set[str] = set()
+    seen: dict[str, int] = {}
     for block in draft.kept():
         text = draft.columns.text[block]
         if len(text) < MIN_REPEAT or draft.columns.kind[block] in (CELL, CODE):
             continue
-        if text in seen:
+        if text not in seen:
+            seen[text] = block
+        elif not _says_it_again(draft.columns, seen[text], block):
             draft.drop(block, "repeats an earlier block")
-        seen.add(text)
+
+
+def _says_it_again(columns: Columns, before: int, block: int) -> bool:
+    """Whether a short line is repeated on purpose: an entry of another list, what somebody answers."""
+    if len(columns.text[block]) >= MIN_LONG_REPEAT:
+        return False
+    return columns.kind[block] == ITEM or (
+        columns.kind[block] == PARAGRAPH
+        and columns.parent[columns.home[block]] == columns.parent[columns.home[before]]
+    )
 
 
 def _title_again(draft: BlockDecisions) -> None:
@@ -202,6 +215,12 @@ def _data(draft: BlockDecisions) -> None:
         text = draft.columns.text[block]
         if text[0] in "[{" and draft.columns.kind[block] != CODE and _DATA.match(text[:MAX_LOOK]):
             draft.drop(block, "data, not text")
+
+
+def _contents(draft: BlockDecisions) -> None:
+    """A table of contents says each heading once more, and before it: the heading would be the repeat."""
+    for block in contents(draft.columns, draft.kept()):
+        draft.drop(block, "table of contents")
 
 
 def _pointers(draft: BlockDecisions) -> None:
@@ -270,6 +289,9 @@ _NOTICES: Final = (
     (advertisements, "advertisement"),
     (requests, "asks to subscribe, sign in or consent"),
     (bylines, "byline or date"),
+    (paper_notes, "note of the paper"),
+    (repeated_quotes, "quotation that the text has, too"),
+    (wordless, "no word"),
 )
 
 
@@ -296,6 +318,7 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _comment_threads,
     _other_articles,
     _data,
+    _contents,
     _title_again,
     _repeats,
     _pointers,

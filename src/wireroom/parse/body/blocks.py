@@ -149,7 +149,7 @@ def _drawn(root: LexborNode) -> dict[int, int]:
     found: dict[int, int] = {}
     for node in root.css(_DRAWN):
         _, role = _MOST_TAGS.get(node.tag_id) or _stranger(node)
-        if role < _BLOCK and (drawn := drawn_as(node.attributes)):
+        if role < _BLOCK and (drawn := drawn_as(node.attributes) or _unseen_name(node)):
             found[node.mem_id] = _SKIP if drawn == "hidden" else _BREAK
     return found
 
@@ -165,8 +165,22 @@ def drawn_as(attributes: Mapping[str, str | None]) -> Drawn:
     return "hidden" if "hidden" in drawn else "apart" if "apart" in drawn else ""
 
 
+def _unseen_name(node: LexborNode) -> Drawn:
+    return "hidden" if is_unseen_name(node.attributes.get("class") or "") else ""
+
+
+def is_unseen_name(names: str) -> bool:
+    """Whether a class is one of those that keep a text for screen readers alone."""
+    if "-only" not in names and "hidden" not in names and "reader" not in names:
+        return False
+    return any(map(names.__contains__, UNSEEN_NAMES))
+
+
 Drawn: TypeAlias = Literal["hidden", "apart", ""]
-_DRAWN: Final = '[hidden],[style*="display" i],[style*="visibility" i]'
+UNSEEN_NAMES: Final = ("sr-only", "visually-hidden", "screen-reader-text")
+_DRAWN: Final = '[hidden],[style*="display" i],[style*="visibility" i],' + ",".join(
+    f".{name}" for name in UNSEEN_NAMES
+)
 _STYLE: Final = re.compile(
     r"(?:^|[;\s])(?:display|visibility)\s{0,9}:\s{0,9}([a-z-]{1,20})", re.IGNORECASE
 )

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from wireroom.parse.body.blocks import Columns, drawn_as
+from wireroom.parse.body.blocks import Columns, drawn_as, is_unseen_name
 
 Scorer: TypeAlias = Callable[[str], tuple[float, float]]
 """The worst and the best that one name of an element says of what stands in it."""
@@ -136,6 +136,7 @@ def score_elements(columns: Columns, score: Scorer) -> Called:
     names: list[str] = []
     hidden: set[int] = set()
     known: dict[tuple[str, str], tuple[float, float]] = {}
+    unseen: set[str] = set()
     for tag, node in zip(columns.tag, columns.node, strict=True):
         attributes = node.attributes
         called = attributes.get("class") or ""
@@ -143,6 +144,10 @@ def score_elements(columns: Columns, score: Scorer) -> Called:
         if extremes is None:
             own = [f"<{tag}", called[:MAX_NAMES]] if called else [f"<{tag}"]
             extremes = known[tag, called] = _extremes(map(score, own))
+            if called and is_unseen_name(called):
+                unseen.add(called)
+        if unseen and called in unseen:
+            hidden.add(len(names))
         if not attributes or (called and len(attributes) == 1):
             names.append(called)
         else:

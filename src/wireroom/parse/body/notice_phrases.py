@@ -187,3 +187,71 @@ POINTER_WORDS: Final = _listed(
 
 POINTER_WORDS_ALONE: Final = _listed("read more, read more about, weiterlesen")
 """The same, but only where a colon or a line of their own sets them apart."""
+
+# --- what a paper says of itself -----------------------------------------------------------------
+
+EARNINGS: Final = re.compile(
+    r"(?:earn|receive|get|make|paid|generate)s?\b[^.]{0,60}\b(?:commission|affiliate)|affiliate (?:links?|commissions?|disclosure|disclaimer|partner)"
+    r"|qualifying purchases|(?:independently|carefully) (?:selected|chosen|reviewed|researched|tested)[^.]{0,80}(?:editor|team|commission)"
+    r"|(?:chosen|selected) (?:independently )?by (?:a |an |our )?[\w ]{0,30}editors?|compensated when you click"
+    r"|provision (?:erhalten|bekommen|verdienen)|erh(?:alten|ält|alte)[^.]{0,60}provision|affiliate-?links?|partnerlinks?|werbelinks?"
+    r"|liens? (?:d.)?affili|commission d.affiliation|enlaces? de afiliad|links? de afiliad|comisi[oó]n por (?:las|tus|sus|cada)"
+    r"|link (?:di )?affilia|commissione sugli acquisti|afiliačn|партн[её]рск\w+ ссылк|アフィリエイト",
+    re.IGNORECASE,
+)
+"""How the paper earns money by an article: a note when it stands at the top or at the end."""
+EARNING_HINTS: Final = _listed(
+    "commission, affili, purchase, editor, compensat, provision, partnerlink, werbelink, comisi, afiliad, afilia, партн, アフィリ"
+)
+"""One of these stands in every such note: a quick look that spares the pattern most blocks."""
+OURS: Final = re.compile(
+    r"\b(?:we|us|our|i|my|me|you|your|this (?:article|post|page|site)|wir|uns|unser\w*|ich|sie|du|nous|notre|nos|vous|cet article|nosotros|nuestr\w+|usted|tu|este|nós|nosso\w*"
+    r"|você|noi|ci|voi|wij|ons|onze|deze|мы|нам|нас|вы|我们|我們|当)\b",
+    re.IGNORECASE,
+)
+"""Somebody speaks of himself or to the reader."""
+
+COPYRIGHT: Final = re.compile(
+    r"\W*(?:copyright\b|©|\(c\)\s?\d{4}|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos los derechos reservados"
+    r"|todos os direitos reservados|tutti i diritti riservati|alle rechten voorbehouden|wszelkie prawa zastrzeżone|všechna práva vyhrazena"
+    r"|все права защищены|усі права захищені|tüm hakları saklıdır|جميع الحقوق محفوظة|כל הזכויות שמורות|版权所有|版權所有|無断転載|무단)",
+    re.IGNORECASE,
+)
+
+FOLLOW: Final = re.compile(
+    r"\W*(?:(?:and|also|please|you can|you can also|be sure to|make sure to|don.t forget to|for more[^.]{0,40},?|want more[^.?]{0,40}\?)\s+){0,3}"
+    r"(?:follow (?:us|me|@|along|[\w .']{1,40} on)|find (?:us|me) on|like us on|join us on|connect with (?:us|me)|stay connected|keep up with us"
+    r"|folgen? (?:sie )?(?:uns|mir)|folg uns|suivez|retrouvez-nous|s[ií]guenos|s[ií]gueme|siga-nos|siga a gente|seguici|segui(?:teci|mi)|volg ons|följ oss"
+    r"|følg (?:os|oss)|seuraa meitä|obserwuj|śledź nas|polub nas|sledujte nás|sledujte nas|kövess|kövessen|urmărește-ne|urmăriți-ne|takip ed|bizi takip"
+    r"|подпи(?:сывайтесь|шитесь|ши)|следите за|читайте нас|підпи(?:суйтесь|шіться)|стежте за|ακολουθήστε|تابعنا|تابعونا|عقبو|עקבו|ما را در|हमें फ[़]?ॉलो"
+    r"|ikuti kami|theo dõi|ติดตาม|フォロー|关注我们|關注我們|追蹤|팔로우)"
+)
+NETWORKS: Final = _listed(
+    """
+        facebook, instagram, twitter, linkedin, pinterest, youtube, tiktok, telegram, whatsapp, threads, bluesky, mastodon, snapchat, social media, google news
+        reddit, vkontakte, вконтакте, телеграм, фейсбук, дзен, weibo, wechat, 微信, 微博, line, flipboard, sozialen medien, réseaux sociaux, redes sociales, redes sociais
+        """
+)
+"""With a word for following: "Follow us on Facebook"."""
+
+TAG_LABELS: Final = re.compile(
+    r"\W*(?:tags?|topics?|tagged(?: (?:with|in|as))?|filed (?:under|in)|posted in|categor(?:y|ies)|keywords?|related topics|schlagw(?:ort|örter|orte)|stichw(?:ort|örter|orte)|themen"
+    r"|mots[- ]clés|étiquettes|thèmes|etiquetas|temas|palabras clave|palavras[- ]chave|argomenti|parole chiave|etichette|trefwoorden|onderwerpen"
+    r"|taggar|ämnen|emneord|emner|avainsanat|aiheet|tagi|słowa kluczowe|štítky|klíčová slova|címkék|etichete|cuvinte cheie|oznake|ključne riječi"
+    r"|теги|тэги|метки|ключевые слова|мітки|ετικέτες|etiketler|وسوم|الوسوم|كلمات مفتاحية|תגיות|برچسب‌ها|टैग|タグ|キーワード|标签|標籤|关键词|關鍵字|태그|키워드)\s*[:：]",
+    re.IGNORECASE,
+)
+
+CONTENTS_LABELS: Final = frozenset(
+    _listed(
+        """
+        table of contents, contents, article contents, in this article, in this guide, in this post, in this story, in this section, on this page, jump to, jump to section, jump to a section
+        skip to, quick links, what's inside, what’s inside, inhalt, inhaltsverzeichnis, auf dieser seite, in diesem artikel, sommaire, au sommaire, table des matières, dans cet article
+        índice, contenido, contenidos, tabla de contenido, tabla de contenidos, en este artículo, sumário, índice de conteúdo, neste artigo, indice, indice dei contenuti, in questo articolo
+        inhoud, inhoudsopgave, in dit artikel, innehåll, innehållsförteckning, indhold, indholdsfortegnelse, innhold, innholdsfortegnelse, sisällys, sisällysluettelo
+        spis treści, w tym artykule, obsah, obsah článku, tartalom, tartalomjegyzék, cuprins, sadržaj, содержание, оглавление, зміст, съдържание, περιεχόμενα, içindekiler
+        المحتويات, محتويات المقال, תוכן העניינים, תוכן עניינים, فهرست, विषय सूची, 目次, 目录, 目錄, 목차, daftar isi, mục lục, สารบัญ
+        """
+    )
+)
+"""What stands above a table of contents, and says nothing else."""

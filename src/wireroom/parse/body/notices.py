@@ -7,13 +7,13 @@ box may be called an advertisement's and hold the article. Pure: block numbers c
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from wireroom.dates.months import MONTH_NAMES, bare, month_names
 from wireroom.parse.body.block_features import Measured, sum_up
-from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, Columns
+from wireroom.parse.body.blocks import ALT, CAPTION, CELL, CODE, HEADING, ITEM, Columns
 from wireroom.parse.body.element_names import NameTest, having
 from wireroom.parse.body.notice_phrases import (
     AD_LABELS,
@@ -34,6 +34,11 @@ from wireroom.parse.body.notice_phrases import (
     WEEKDAYS,
 )
 
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+MAX_APPEAL: Final = 400  # characters of a paragraph that asks for something
+MAX_LINKS: Final = 6  # of it that are looked at
 MAX_LABEL: Final = 90  # characters of a line that announces or ends an advertisement
 MAX_WORDS: Final = 9  # of such a line
 MAX_BOX: Final = 600  # characters of a box between paragraphs; more is a part of the article
@@ -256,7 +261,15 @@ def _is_button(columns: Columns, block: int) -> bool:
 
 
 def _asking_alone(columns: Columns, kept: Sequence[int]) -> list[int]:
-    """The paragraphs that are nothing but an appeal: they begin with it, and have a link to follow."""
+    """The paragraphs that are nothing but an appeal: they begin with it, or lead nowhere else."""
+    linked = {
+        block: columns.text[block].casefold()
+        for block in kept
+        if columns.linked[block]
+        and len(columns.text[block]) <= MAX_APPEAL
+        and columns.kind[block] not in (CELL, CODE, ITEM)
+    }
+    found = _leading_to_offers(columns, linked)
     beginnings = {
         block: " ".join(columns.text[block].split(maxsplit=BEGINNING)[:BEGINNING]).casefold()
         for block in kept
@@ -265,12 +278,37 @@ def _asking_alone(columns: Columns, kept: Sequence[int]) -> list[int]:
         and columns.kind[block] not in (CELL, CODE)
     }
     if not beginnings or not has_any(ASKS, "\n".join(beginnings.values())):
+        return found
+    return found + [
+        block
+        for block, beginning in beginnings.items()
+        if block not in found
+        and has_any(ASKS, beginning)
+        and has_any(THINGS, columns.text[block].casefold())
+    ]
+
+
+def _leading_to_offers(columns: Columns, linked: Mapping[int, str]) -> list[int]:
+    """The texts that ask for something, and all of whose links lead to where it is given."""
+    if not linked or not has_any(ASKS, "\n".join(linked.values())):
         return []
     return [
         block
-        for block, beginning in beginnings.items()
-        if has_any(ASKS, beginning) and has_any(THINGS, columns.text[block].casefold())
+        for block, text in linked.items()
+        if has_any(ASKS, text) and _leads_to_offers(columns.node[columns.home[block]])
     ]
+
+
+def _leads_to_offers(node: LexborNode) -> bool:
+    addresses = [link.attributes.get("href") or "" for link in node.css("a")[:MAX_LINKS]]
+    return bool(addresses) and all(map(_OFFERS.search, addresses))
+
+
+_OFFERS: Final = re.compile(
+    r"subscri|newsletter|sign-?up|signup|(?<![a-z])(?:join|register|registration|donat|member|membership|patreon|paypal|ko-?fi|gofundme"
+    r"|abo(?:nn[a-z]*|s)?|suscri[a-z]*|assin[a-z]*|iscri[a-z]*|prenumer[a-z]*|apps?\.apple|play\.google|mailchi)(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 # --- bylines and dates at the top ----------------------------------------------------------------
