@@ -40,6 +40,7 @@ from wireroom.poll.leads import (
     why_incomplete,
     withdraw,
 )
+from wireroom.rights.policy import StorageAnswer, reduce_item
 
 URL = "https://courier.test/1"
 LEAD = Lead(url=URL, publisher="courier.test", item=item())
@@ -327,6 +328,10 @@ def test_the_note_made_with_the_whole_document_counts_later() -> None:
     assert whole.extra["full_text"] is True
     assert not wants_fetch(replace(LEAD, item=whole))
     assert "full_text" not in bare.extra
+    without_text = reduce_item(whole, StorageAnswer("metadata"))
+    assert wants_fetch(replace(LEAD, item=without_text)), (
+        "what the policy keeps of it is no article"
+    )
 
 
 def test_selectors_want_the_page_whatever_the_feed_holds() -> None:

@@ -274,7 +274,8 @@ def is_complete(item: Item, others: Sequence[Item] = ()) -> bool:
 
 def why_incomplete(item: Item, others: Sequence[Item] = ()) -> str:
     """Why the item does not hold the whole article; empty when it does."""
-    noted = item.extra.get(FULL_TEXT)
+    # Where the policy keeps no text of items, one that held the whole article is left without.
+    noted = item.extra.get(FULL_TEXT) if item.content_html or item.summary else None
     if not others and (noted is True or (isinstance(noted, str) and noted)):
         return "" if noted is True else str(noted)
     text = _item_text(item)
