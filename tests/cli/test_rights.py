@@ -405,6 +405,17 @@ def test_an_export_for_a_use_can_ask_first_what_is_permitted_now(
     assert "/robots.txt" in refusing.requests_to("courier.test")
 
 
+def test_what_cannot_be_asked_first_is_not_exported(
+    refusing: Changing, wireroom: Run, tmp_path: Path
+) -> None:
+    output = str(tmp_path / "out.jsonl")
+    assert wireroom("export", "-o", output, "--for", "ai-train").code == 0
+    write_settings({"courier.test": "127.0.0.1:1"})  # nobody answers there
+    ran = wireroom("export", "-o", output, "--force", "--for", "ai-train", "--fresh", "1h")
+    assert ran.code == 4, ran.err
+    assert "courier.test: not scouted" in ran.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

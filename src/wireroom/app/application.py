@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 from types import TracebackType
@@ -143,13 +143,15 @@ class App:
         byte_order_mark: bool = False,
         policy: Policy | None = None,
         progress: Callable[[int, int], None] | None = None,
+        unasked: Mapping[str, str] | None = None,
     ) -> ExportResult:
         """Exports articles into a file, a folder or a stream; for a use, only what it permits.
 
         The format is that of the output's suffix unless it is named. With a cursor only what is new or
         changed since the cursor was saved is exported. `unique` leaves out near-duplicates of a canonical
         article. `articles` are ids or addresses of those that are meant. Of a table, `columns` are chosen and
-        a byte order mark can be had. Nothing is written when there is nothing.
+        a byte order mark can be had. Of hosts that are `unasked`, each with the reason, nothing is permitted for a
+        use. Nothing is written when there is nothing.
         """
         from wireroom.app.export import ExportRequest, export
 
@@ -166,6 +168,7 @@ class App:
             articles=tuple(articles),
             columns=tuple(columns),
             byte_order_mark=byte_order_mark,
+            unasked=unasked or {},
         )
         exported = export(self, request, policy=policy, progress=progress)
         if exported.count:

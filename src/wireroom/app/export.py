@@ -81,6 +81,8 @@ class ExportRequest:
     columns: tuple[str, ...] = ()
     """Of a table; none: all there are."""
     byte_order_mark: bool = False
+    unasked: Mapping[str, str] = field(default_factory=dict)
+    """Hosts that should have been asked for their rights first and could not be, each with the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +134,7 @@ def export(
     finder = OriginalFinder(app.store)
     source = _Source(app, request, finder, progress or _nobody_watches)
     policy = policy or app.settings.rights.policy()
-    now = _today(app.store, app.clock())
+    now = _today(app.store, app.clock(), request.unasked)
     unique = _unique(app.store, request, source, finder, policy, now) if request.unique else None
     chosen: Iterable[Article] = finder.complete(source if unique is None else unique)
     if request.use is not None:
@@ -341,12 +343,13 @@ def _batches(found: Iterator[T]) -> Iterator[list[T]]:
         yield batch
 
 
-def _today(store: Store, now: datetime) -> Current:
-    """What publishers say now, from the newest dossier of each."""
+def _today(store: Store, now: datetime, unasked: Mapping[str, str]) -> Current:
+    """What publishers say now, from the newest dossier of each; who could not be asked permits nothing."""
 
     @lru_cache(maxsize=PUBLISHERS_CACHED)
     def findings(domain: str, publisher: str) -> FindingIndex:
-        return rights_findings(store, domain, publisher, now=now)
+        why = unasked.get(domain, "")
+        return rights_findings(store, domain, publisher, now=now, unasked=why)
 
     return lambda article: receipt_today(
         article, findings(rights_domain(article.url, article.publisher), article.publisher), now=now

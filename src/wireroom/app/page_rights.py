@@ -297,9 +297,14 @@ def rights_domain(url: str, publisher: str) -> str:
     return publisher_domain(url) if page_key(url) else publisher
 
 
-def rights_findings(store: Store, domain: str, publisher: str, *, now: datetime) -> FindingIndex:
-    """What is known of a host. What its publisher refuses for the whole site lies below it."""
-    own = findings_on(domain, store.dossier(domain), now=now)
+def rights_findings(
+    store: Store, domain: str, publisher: str, *, now: datetime, unasked: str = ""
+) -> FindingIndex:
+    """What is known of a host. What its publisher refuses for the whole site lies below it.
+
+    `unasked` says why the host could not be asked when it should have been.
+    """
+    own = findings_on(domain, store.dossier(domain), now=now, unasked=unasked)
     if domain == publisher or not same_site(f"https://{domain}/", f"https://{publisher}/"):
         return FindingIndex(own)
     dossier = store.dossier(publisher)

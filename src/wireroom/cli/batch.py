@@ -73,15 +73,18 @@ def show_results(
     asyncio.run(run())
 
 
-def show_stale_scouts(streams: Streams, scouts: StaleScouts) -> None:
-    """Runs the scouts with a bar that counts them, and names who could not be asked."""
+def show_stale_scouts(streams: Streams, scouts: StaleScouts) -> dict[str, str]:
+    """Runs the scouts with a bar that counts them, and names who could not be asked, with the reason."""
+    unasked: dict[str, str] = {}
 
     def show(result: ScoutResult) -> None:
         if result.error is not None:
+            unasked[result.address.domain] = result.error.reason
             streams.note(f"{result.address.domain}: not scouted: {result.error.reason}")
 
     if scouts.total:
         show_results(streams, "Scouting", scouts.results, show, total=scouts.total)
+    return unasked
 
 
 def read_span(option: str, text: str) -> timedelta:

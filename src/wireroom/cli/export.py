@@ -124,8 +124,7 @@ def export(
     if report is not None:
         _spare_database(session, report)
     matching = query_of(session, [query], since=since, until=until, arrived_since=arrived_since)
-    if fresh:
-        _scout_first(session, matching, which or (), fresh)
+    unasked = _scout_first(session, matching, which or (), fresh) if fresh else {}
     progress_bar = session.streams.progress("Exporting")
     with session.app() as app, progress_bar as progress:
         result = app.export(
@@ -143,6 +142,7 @@ def export(
             byte_order_mark=byte_order_mark,
             policy=session.load().settings.rights.policy(),
             progress=progress,
+            unasked=unasked,
         )
     if json:
         session.streams.json(result_data(result))
@@ -150,8 +150,11 @@ def export(
     return _code(result)
 
 
-def _scout_first(session: Session, query: str, which: Sequence[str], fresh: str) -> None:
-    """Asks the hosts of the articles that match what they permit now, where that is not known of late."""
+def _scout_first(session: Session, query: str, which: Sequence[str], fresh: str) -> dict[str, str]:
+    """Asks the hosts of the articles that match what they permit now, where that is not known of late.
+
+    Those that could not be asked come back, with the reason.
+    """
     from wireroom.app.export import named_ids
     from wireroom.app.page_rights import rights_hosts, scout_stale
     from wireroom.cli.batch import read_span, show_stale_scouts
@@ -160,7 +163,7 @@ def _scout_first(session: Session, query: str, which: Sequence[str], fresh: str)
     with session.app() as app:
         hosts = rights_hosts(app, query, ids=named_ids(app, which))
         scouts = scout_stale(app, hosts, fresh_for=fresh_for)
-        show_stale_scouts(session.streams, scouts)
+        return show_stale_scouts(session.streams, scouts)
 
 
 def _place(session: Session, output: str, form: str) -> str | BinaryIO:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 from wireroom.model import (
     USES,
@@ -124,15 +125,23 @@ def feed_unread(headers: Fields, feed_url: str, *, now: datetime) -> str:
     return receipts.feed_unread(all_signals(), headers, feed_url, now=now)
 
 
-def findings_on(domain: str, dossier: Dossier | None, *, now: datetime) -> tuple[Finding, ...]:
-    """What is known of a host; steps that were never run count as steps that could not look."""
+def findings_on(
+    domain: str, dossier: Dossier | None, *, now: datetime, unasked: str = ""
+) -> tuple[Finding, ...]:
+    """What is known of a host; steps that were never run count as steps that could not look.
+
+    `unasked` says why the host could not be asked when it should have been: then no step could look.
+    """
     known = dossier.findings if dossier is not None else ()
     ran = {finding.step for finding in known}
-    return (*known, *(finding for finding in _unscouted(domain, now) if finding.step not in ran))
+    never = {"error": f"{domain} was not scouted yet", "reason": "unscouted", UNSCOUTED: True}
+    missing = [finding for finding in _unseen_steps(domain, never, now) if finding.step not in ran]
+    if unasked:
+        missing += _unseen_steps(domain, {"error": f"{domain} could not be asked: {unasked}"}, now)
+    return (*known, *missing)
 
 
-def _unscouted(domain: str, now: datetime) -> tuple[Finding, ...]:
-    why = {"error": f"{domain} was not scouted yet", "reason": "unscouted", UNSCOUTED: True}
+def _unseen_steps(domain: str, why: Mapping[str, Any], now: datetime) -> tuple[Finding, ...]:
     host = (Evidence(url=f"https://{domain}/"),)
     steps = dict.fromkeys(step for plug in all_signals() for step in plug.steps)
     return tuple(
