@@ -11,6 +11,7 @@ import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -190,3 +191,52 @@ def test_the_kill_matrix_sees_doubles_and_damage(
     page[4096 * 3 : 4096 * 3 + 64] = b"\xff" * 64
     file.write_bytes(page)
     assert checks.damage(f"sqlite:///{file}") not in ([], [problem])
+
+
+def test_following_is_judged_by_cpu_first_beside_both_peers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    follow = importlib.import_module("follow")
+    press = SimpleNamespace(pages=100, feeds={"a.test": "http://a.test/feed.xml"})
+    run = follow.Run(articles=100, took=2.0, cpu=0.5, peak=100.0)
+    peer = follow.Run(articles=100, took=4.0, cpu=2.0, peak=100.0)
+    started = []
+
+    def follow_by(_press: object, _folder: Path, _name: str, program: str, **more: int) -> object:
+        started.append((program, more))
+        return run if program == "ours" else peer
+
+    monkeypatch.setattr(follow, "_follow", follow_by)
+    monkeypatch.setattr(follow, "_nothing_new", lambda *_: (run, 0))
+    figures = list(follow._against_the_peer(press, Path(), rounds=1))
+    assert [(figure.metric.split(",")[0], figure.ours, figure.peer) for figure in figures[:4]] == [
+        ("CPU an article", 5.0, 20.0),
+        ("CPU an article", 5.0, 20.0),
+        ("articles", 50.0, 25.0),
+        ("articles", 50.0, 25.0),
+    ]
+    assert {figure.peer_name for figure in figures[:2]} == {follow.PEER, follow.POOL}
+    # Scrapy is one process: as many of them as there are cores; the pool takes all the cores itself.
+    assert started == [("ours", {}), ("scrapy", {"parts": follow.CORES}), ("pool", {})]
+
+
+def test_the_rows_of_the_strongest_peer_are_saved_once_and_found_by_their_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCH / "programs"))
+    pool = importlib.import_module("pool")
+    rows = pool.Rows(str(tmp_path / "peer.db"))
+
+    def row(number: int, text: str) -> tuple[str, ...]:
+        return (f"http://a.test/{number}", "a.test", "", "Title", "", "", "", "[]", text)
+
+    rows.add([row(number, "harbour") for number in range(pool.ROWS_AT_ONCE)])
+    rows.add([row(0, "again"), row(pool.ROWS_AT_ONCE, "lighthouse")])
+    rows.save()
+    assert rows.count() == pool.ROWS_AT_ONCE + 1
+    assert rows.held(["http://a.test/3", "http://b.test/3"]) == {"http://a.test/3"}
+    with closing(sqlite3.connect(tmp_path / "peer.db")) as conn:
+        asked = "SELECT count(*) FROM article_words WHERE article_words MATCH ?"
+        found = [conn.execute(asked, (word,)).fetchone()[0] for word in ("harbour", "lighthouse")]
+    assert found == [pool.ROWS_AT_ONCE, 1]
