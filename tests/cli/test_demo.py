@@ -101,5 +101,6 @@ def test_the_town_is_open_until_it_is_stopped(
     assert any(text in looked.stdout for text in counted), looked.stdout
     assert process.returncode == code
     assert "wireroom status --config" in out
+    assert "The pages are at http://127.0.0.1:" in out
     assert err == ""
     assert not list(temporary.iterdir())

@@ -127,3 +127,15 @@ async def test_the_engine_shown_loses_one_piece_alone(
     done = [outcome.outcome for outcome in outcomes if isinstance(outcome, Done)]
     lost = [outcome.work for outcome in outcomes if isinstance(outcome, Lost)]
     assert (done, lost) == ([1, 3], ["x"])
+
+
+def test_the_page_shown_is_in_the_navigation_and_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.web.serving import serving
+    from wireroom.app import open_app
+
+    install("page.md", tmp_path, monkeypatch)
+    with open_app(f"sqlite:///{tmp_path}/w.db") as app, serving(app) as pages:
+        assert 'href="/languages"' in pages.ask("/").text
+        assert "None yet." in pages.ask("/languages").text

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
-from threading import Thread
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from wireroom.app import App
 from wireroom.web.guards import known_names
-from wireroom.web.web_server import ServerOptions, WebServer, make_web
+from wireroom.web.web_server import ServerOptions, serving_pages
 
 TOKEN = "a-token-that-nobody-guesses"
 OWN: Mapping[str, str] = {"Sec-Fetch-Site": "same-origin"}
@@ -42,7 +41,6 @@ class Pages:
     """A server that runs."""
 
     url: str
-    server: WebServer
 
     def ask(
         self,
@@ -73,16 +71,5 @@ class Pages:
 def serving(app: App, *, token: str = "", can_run: bool = False) -> Iterator[Pages]:
     """The pages of this app on a free port."""
     options = ServerOptions(token=token, names=known_names("127.0.0.1", ()), can_run=can_run)
-    server = WebServer(make_web(app, options), options)
-    listening = server.bind()
-    thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="pages")
-    thread.start()
-    try:
-        while not server.started and thread.is_alive():
-            thread.join(0.01)
-        yield Pages(f"http://127.0.0.1:{listening.getsockname()[1]}", server)
-    finally:
-        server.should_exit = True
-        thread.join(30)
-        listening.close()
-        assert not thread.is_alive()
+    with serving_pages(app, options) as address:
+        yield Pages(address.rstrip("/"))

@@ -66,7 +66,7 @@ def serve(
         session.streams.flush()
         session.streams.note("They are open until you press Ctrl-C.")
         if run:
-            web.state.web.run.start()
+            server.web.run.start()
         if open_browser:
             import webbrowser
 

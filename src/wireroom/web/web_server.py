@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from socket import socket
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
@@ -44,6 +45,7 @@ UPLOADS: Final = ("/",)  # paths that take a file
 THREADS = 12  # requests that read the store at once; SQLite has 16 connections for readers
 HEAD_TIME = 20.0  # seconds in which a connection has to send the head of its first request
 MAX_CONNECTIONS = 500
+STARTING = 0.01  # seconds between two looks whether the server is there
 GRACE = 5  # seconds for answers under way when the server stops
 
 
@@ -149,13 +151,35 @@ class WebServer(uvicorn.Server):
             timeout_graceful_shutdown=GRACE,
         )
         super().__init__(config)
-        self._tailer: EventTailer = web.state.web.tailer
+        self._web: WebContext = web.state.web
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """SIGTERM or Ctrl-C."""
         super().handle_exit(sig, frame)
-        asyncio.get_running_loop().create_task(self._tailer.end())
+        asyncio.get_running_loop().create_task(self._web.tailer.end())
+
+    @property
+    def web(self) -> WebContext:
+        """What its pages share."""
+        return self._web
 
     def bind(self) -> socket:
         """The socket it will listen on: its port is known before anybody is asked."""
         return self.config.bind_socket()
+
+
+@contextmanager
+def serving_pages(app: App, options: ServerOptions) -> Iterator[str]:
+    """The pages in a thread of their own, for whoever does something else meanwhile; gives their address."""
+    server = WebServer(make_web(app, options), options)
+    listening = server.bind()
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]}, name="pages", daemon=True)
+    thread.start()
+    try:
+        while not server.started and thread.is_alive():
+            thread.join(STARTING)
+        yield f"http://{options.host}:{listening.getsockname()[1]}/"
+    finally:
+        server.should_exit = True
+        thread.join(2 * GRACE)
+        listening.close()

@@ -247,7 +247,9 @@ def _status(demo: Demo) -> None:
 
 def _go_on(demo: Demo) -> None:
     if not demo.stays:
-        demo.streams.prose("Without --no-serve the town stays open, to be tried out.", indent=3)
+        demo.streams.prose(
+            "Without --no-serve the town stays open, and the pages open on what is held.", indent=3
+        )
         return
     demo.streams.line("The town stays open. In another terminal, try:", indent=3)
     for command in _commands(demo):
@@ -298,8 +300,24 @@ def run_demo(session: Session, *, seed: int | None, serve: bool) -> int:
             demo.streams.line()
         if serve:
             demo.streams.flush()
-            _wait(session)
+            with _pages(demo) as address:
+                _wait(session, address)
     return OK
+
+
+@contextmanager
+def _pages(demo: Demo) -> Iterator[str]:
+    """The pages on the demo's data, on a free port; without the extra there are none, and that is said."""
+    try:
+        from wireroom.web.guards import known_names
+        from wireroom.web.web_server import ServerOptions, serving_pages
+    except ModuleNotFoundError:
+        demo.streams.note("The pages need: pip install 'wireroom[web]'")
+        yield ""
+        return
+    options = ServerOptions(names=known_names("127.0.0.1", ()), can_run=True)
+    with serving_pages(demo.app, options) as address:
+        yield address
 
 
 @contextmanager
@@ -337,7 +355,7 @@ def _settings_file(folder: Path, running: Running, choices: Choices) -> _Setting
     return _SettingsFile(config, replace(choices, config=str(config), db=choices.db or own))
 
 
-def _wait(session: Session) -> None:
+def _wait(session: Session, address: str) -> None:
     """Until Ctrl-C, which ends the run as everywhere, or SIGTERM, which ends it well."""
     ended = threading.Event()
 
@@ -346,6 +364,9 @@ def _wait(session: Session) -> None:
 
     before = signal.signal(signal.SIGTERM, end)
     try:
+        if address:
+            session.streams.line(f"The pages are at {address}", indent=3)
+            session.streams.flush()
         session.streams.note("The town is open until you press Ctrl-C.")
         ended.wait()
     finally:

@@ -53,6 +53,13 @@ def _held(web: WebContext, which: str) -> Article:
     return with_original(web.app, found)
 
 
+@router.get("/articles/{which}.json", include_in_schema=False)
+@api.get("/articles/{which}", summary="One article with everything that is held of it")
+def article_data(web: Web, which: str) -> dict[str, Any]:
+    """One article with everything that is held of it."""
+    return to_plain(_held(web, which))
+
+
 @router.get("/articles/{which}", response_class=HTMLResponse)
 def article(request: Request, web: Web, which: str, done: str = "") -> Response:
     """The page."""
@@ -71,13 +78,6 @@ def article(request: Request, web: Web, which: str, done: str = "") -> Response:
         uses=USE_MEANINGS,
         now=web.app.clock(),
     )
-
-
-@router.get("/articles/{which}.json", include_in_schema=False)
-@api.get("/articles/{which}", summary="One article with everything that is held of it")
-def article_data(web: Web, which: str) -> dict[str, Any]:
-    """One article with everything that is held of it."""
-    return to_plain(_held(web, which))
 
 
 @router.get("/articles/{which}/original", response_class=HTMLResponse)
