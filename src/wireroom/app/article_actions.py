@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from wireroom.app.cluster_round import uncluster
-from wireroom.app.explain import find_article
+from wireroom.app.explain import IDS, find_article
 from wireroom.app.reparse import ReparseRequest, kept_page, reparse_pages
 from wireroom.app.retry import retry_leads
 from wireroom.app.waiting import Wait
@@ -79,5 +79,5 @@ async def read_anew(engine: Engine, app: App, which: str) -> ReadAnew:
 def _held(app: App, which: str) -> Article:
     article = find_article(app, which)
     if article is None:
-        raise SettingsError([f"no article is held under {which}"])
+        raise SettingsError([f"no article is held under {which}"], hint=IDS)
     return article

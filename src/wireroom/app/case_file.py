@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from wireroom.app.explain import explain_article, find_article
+from wireroom.app.explain import IDS, explain_article, find_article
 from wireroom.app.factories import database_file
 from wireroom.errors import DeliverError, SettingsError
 from wireroom.export.article_text import digest, slug
@@ -47,10 +47,13 @@ def report_wrong_text(app: App, which: str, wrong: str, *, folder: Path | None =
     """
     article = find_article(app, which)
     if article is None:
-        raise SettingsError([f"no article is held under {which}"])
+        raise SettingsError([f"no article is held under {which}"], hint=IDS)
     report = wrong.strip()
     if not report or len(report) > MAX_REPORT:
-        raise SettingsError([f"expected what is wrong, in at most {MAX_REPORT:,} characters"])
+        raise SettingsError(
+            [f"expected what is wrong, in at most {MAX_REPORT:,} characters"],
+            hint="Say it in a sentence or two.",
+        )
     place = folder or cases_folder(app)
     case = _case(app, article, report)
     body = json.dumps(case, ensure_ascii=False, indent=2, default=str).encode("utf-8", "replace")
