@@ -45,6 +45,7 @@ UPLOADS: Final = ("/",)  # paths that take a file
 THREADS = 12  # requests that read the store at once; SQLite has 16 connections for readers
 HEAD_TIME = 20.0  # seconds in which a connection has to send the head of its first request
 MAX_CONNECTIONS = 500
+BACKLOG = 256  # connections that wait to be taken
 STARTING = 0.01  # seconds between two looks whether the server is there
 GRACE = 5  # seconds for answers under way when the server stops
 
@@ -164,8 +165,10 @@ class WebServer(uvicorn.Server):
         return self._web
 
     def bind(self) -> socket:
-        """The socket it will listen on: its port is known before anybody is asked."""
-        return self.config.bind_socket()
+        """The socket it listens on: whoever is told its address may come at once, and waits until all is ready."""
+        listening = self.config.bind_socket()
+        listening.listen(BACKLOG)
+        return listening
 
 
 @contextmanager
