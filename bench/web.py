@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from socket import socket
 from threading import Event, Thread
@@ -100,7 +100,7 @@ def _own_paths(database: str) -> list[str]:
     with open_app(database) as app:
         ids = [article.id for article, _ in zip(app.articles(), range(200), strict=False)]
     searches = [f"/search?q={word}" for word in WORDS]
-    pairs = [f"/search?q={quote(f'{a} OR {b}')}" for a, b in zip(WORDS, WORDS[1:], strict=False)]
+    pairs = [f"/search?q={quote(f'{a} OR {b}')}" for a, b in pairwise(WORDS)]
     lists = ["/", "/publishers", "/feeds", "/publishers?sort=grade", "/search", "/api/v1/search"]
     return searches + pairs + lists * 3 + [f"/articles/{each}" for each in ids[:20]]
 
@@ -190,7 +190,8 @@ async def _stream(
     ):
         async for line in answer.content:
             if line.startswith(b"id: "):
-                delays.append(1000 * (monotonic() - sent[int(line[4:])]))
+                shown_at = monotonic()
+                delays.append(1000 * (shown_at - sent[int(line[4:])]))
 
 
 @dataclass(frozen=True)
