@@ -90,6 +90,23 @@ def test_attributes_that_hide_the_end_of_their_tag_are_counted(shift: int) -> No
     assert _first(page, "p").text() == "words"
 
 
+def test_a_sign_where_a_name_should_begin_does_not_end_a_tag() -> None:
+    page = open_page(b"<p " + b"".join(b" = a%d='>'" % n for n in range(9_000)) + b">words")
+    assert page.cut == ("attributes",)
+    assert _first(page, "p").text() == "words"
+
+
+def test_values_that_go_over_the_end_of_a_window_do_not_end_a_tag() -> None:
+    markup = b"<p"
+    for number in range(9_000):
+        markup += b" a%d=''" % number
+        if len(markup) % html.WINDOW > html.WINDOW - 30:
+            markup += b" b%d='>%s'" % (number, b"z" * 60)
+    page = open_page(markup + b">words")
+    assert page.cut == ("attributes",)
+    assert _first(page, "p").text() == "words"
+
+
 def test_bytes_past_the_limit_are_cut_and_reported() -> None:
     page = open_page(b"<p>words</p>" + b" " * MAX_BYTES)
     assert page.cut == ("bytes",)

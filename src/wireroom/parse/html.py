@@ -40,14 +40,16 @@ LOOK_BACK: Final = (
 MIN_LOST_TEXT: Final = 20  # letters in the bytes that make a tree without text suspicious
 LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 
-# What follows a tag's name, read as browsers read it: only a quote after `=` hides a `>`.
+# What follows a tag's name, read as browsers read it: attribute by attribute, for only a quote behind the `=` of one hides
+# a `>`, and an `=` where a name should begin is part of that name.
+_NAME: Final = rb"[^\s/>][^\s/>=]*+"
 _VALUE: Final = rb"""\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
-_REST: Final = rb"(?:[^>=]++|=" + _VALUE + rb")*+"
-_WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z]" + _REST)
-# What is left of a tag in whose middle one begins to read: between attributes, before a value, in one
-# without quotes; in a value with quotes it begins behind the next quote.
-_REST_OF_TAG: Final = tuple(re.compile(begun + _REST) for begun in (rb"", _VALUE, rb"[^\s>]*+"))
-_BEHIND_QUOTE: Final = _REST_OF_TAG[0]
+_REST: Final = rb"(?:[\s/]++|" + _NAME + rb"(?:\s*+=" + _VALUE + rb")?+)*+"
+_WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z][^\s/>]*+" + _REST)
+# What is left of a tag behind a value with quotes, as far as one looks: the last value may go on behind that.
+_REST_OF_TAG: Final = re.compile(
+    _REST.replace(rb'[^"]*+"', rb'[^"]*+(?:"|\Z)').replace(rb"[^']*+'", rb"[^']*+(?:'|\Z)")
+)
 _TAG: Final = re.compile(
     rb"<(?:!--(?P<comment>)|(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]{0,60})[^\s/>]*+"
     rb"(?P<rest>" + _REST + rb")(?P<close>>?))"
@@ -229,22 +231,27 @@ def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
 
 
 def _tags_end_soon(markup: bytes) -> bool:
-    """Whether no tag can have more attributes than are safe, by a glance at each window's beginning.
+    """Whether no tag can have more attributes than are safe, by a glance at each window.
 
-    Whatever a tag is in the middle of there, it must end within the window, or the window is one
-    value without attributes. Scripts may look like such tags: no is no proof, yes is one.
+    A tag that goes through a whole window goes over the window's first bracket, in a value with quotes. From the
+    next such quote on it must end within the window, or the window is one value without attributes. Scripts may
+    look like such tags: no is no proof, yes is one.
     """
     if len(markup) > MAX_TAG_LENGTH:
         return False
     for start in range(0, len(markup) - WINDOW + 1, WINDOW):
         end = start + WINDOW
-        rests = [rest.match(markup, start, end) for rest in _REST_OF_TAG]
-        for quote in (b'"', b"'"):
-            place = markup.find(quote, start, end)
-            if place >= 0:
-                rests.append(_BEHIND_QUOTE.match(markup, place + 1, end))
-        if any(rest is not None and rest.end() == end for rest in rests):
+        bracket = markup.find(b">", start, end)
+        if bracket < 0:
             return False
+        for quote in (b'"', b"'"):
+            place = markup.find(quote, bracket, end)
+            if place >= 0:
+                rest = _REST_OF_TAG.match(markup, place + 1, end)
+                if rest is None or rest.end() == end:
+                    return False
+            elif markup.find(quote, start, bracket) >= 0:
+                return False
     return True
 
 
