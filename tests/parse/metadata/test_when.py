@@ -33,6 +33,8 @@ TABLE: list[tuple[str, str, str, str, str]] = [
     ("before the headline", "", f"<div><p>3 November 2026</p>{H1}</div>", "2026-11-03", "visible"),
     ("beside a name", "", f"{H1}<p>Ada Lind · November 3, 2026 · 5 min read</p>", "2026-11-03", "visible"),
     ("the only date of the page", "", "<div><b>x</b></div><section><span>Nov 3, 2026</span></section>", "2026-11-03", "the only date"),
+    ("after the day on which the writer came", "", f"{H1}<dl><dt>Joined:</dt><dd>4 July 2012</dd></dl><p>3 November 2026</p>", "2026-11-03", "visible"),
+    ("the same in another language", "", f"{H1}<span>Registriert seit</span><p>4. Juli 2012</p><p>3 November 2026</p>", "2026-11-03", "visible"),
     ("a list of values", article(datePublished=["2026-11-03"]), "", "2026-11-03", "json-ld datePublished"),
     ("unreadable, then readable", article(datePublished="soon") + PUBLISHED, "", "2026-11-03", "meta article:published_time"),
 ]  # fmt: skip

@@ -61,6 +61,14 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)|\d年|\d[./-]\d{1,2}[.
 _NOT_NEWS: Final = re.compile(
     r"©|copyright|\bjoined\b|\bsince\b|rights reserved|event|expires?|deadline|ago\b", re.IGNORECASE
 )
+# What stands before the day on which somebody came to a forum.
+_MEMBER_SINCE: Final = re.compile(
+    r"\W*(?:joined|join date|member since|registered|registration date|registriert|beigetreten|mitglied seit|dabei seit|inscrit|inscription|membre depuis"
+    r"|registrado|fecha de registro|miembro desde|membro desde|cadastrado|registrato|iscritto|membro dal|geregistreerd|lid sinds|medlem sedan|reg\.datum|medlem siden"
+    r"|liittynyt|dołączył|rejestracja|data rejestracji|registrován|csatlakozott|regisztrált|înregistrat|зарегистрирован|регистрация|на форуме с|реєстрація|з нами з"
+    r"|μέλος από|εγγραφή|üyelik tarihi|katılım|تاريخ التسجيل|عضو منذ|הצטרף|登録日|参加日|注册时间|注册日期|註冊|加入时间|가입일|bergabung|tham gia)",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _TRUSTED: Final = frozenset({"selector", "feed"})  # whoever says so knows better than the page
 
@@ -262,6 +270,8 @@ def _dated(after: tuple[str, ...], before: tuple[str, ...]) -> list[tuple[str, s
             if _is_dated(text) and (len(text) <= MAX_PLAIN_DATE or _few_words(text)):
                 # "Published", "|" and the day may stand in elements of their own.
                 labels = [line for line in lines[max(0, place - 2) : place] if _is_label(line)]
+                if place and labels and _MEMBER_SINCE.match(lines[place - 1]):
+                    continue
                 found.append((text, " ".join([*labels, text]) if lines is after else text))
     return found
 
