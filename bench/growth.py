@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -80,6 +81,7 @@ def measure_growth(address: str, sizes: Sequence[int]) -> list[Costs]:
                 saved += processor_seconds(address) - before
             _add_leads(store, range(held // OPEN_LEADS, size // OPEN_LEADS))
             found.append(_look(store, address, size, saved / (size - held)))
+            print(found[-1], file=sys.stderr, flush=True)  # the next size takes minutes
     return found
 
 

@@ -1,4 +1,4 @@
-"""200 queries to measure with: always the same, of every kind people ask. Not a bench by itself."""
+"""210 queries to measure with: always the same, of every kind people ask. Not a bench by itself."""
 
 from __future__ import annotations
 
@@ -73,6 +73,12 @@ def _phrase(chance: random.Random) -> dict[str, str]:
     return {"text": f'"{" ".join(words)}"', "match": f'"{" ".join(words)}"'}
 
 
+def _rare_phrase(chance: random.Random) -> dict[str, str]:
+    """Words that nearly every article has, as hardly any has them together."""
+    words = " ".join(_word(chance, _FREQUENT) for _ in range(4))
+    return {"text": f'"{words}"', "match": f'"{words}"'}
+
+
 @cache
 def _printed() -> list[list[str]]:
     """Three words as they stand in an article of the corpus."""
@@ -141,6 +147,7 @@ _KINDS: dict[str, tuple[int, Callable[[random.Random], dict[str, str]]]] = {
     "frequent word": (30, _frequent),
     "three words": (20, _several),
     "phrase": (30, _phrase),
+    "rare phrase of frequent words": (10, _rare_phrase),
     "publisher": (20, _by_publisher),
     "language": (10, _by_language),
     "author": (10, _by_author),

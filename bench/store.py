@@ -25,8 +25,8 @@ from typing import Any
 from cluster import own_postgres
 from corpus import FIRST_AT, batches, publisher_name
 from figures import Figure, Stopwatch, main, percentile, resident_megabytes
-from floors import postgres_floor, sqlite_floor
-from growth import COST_NAMES, Costs, measure_growth
+from floors import postgres_bytes, postgres_floor, sqlite_bytes, sqlite_floor
+from growth import COST_NAMES, Costs, measure_growth, processor_seconds
 from questions import Question, questions
 from wireroom.model import Article, Lead, Reading
 from wireroom.ports import Store
@@ -39,6 +39,7 @@ PEER, PEER_MODULE = "sqlite-utils", "sqlite_utils"
 LEAD_BATCH = 5_000
 TAKEN, TAKES = 100, 10
 ASKED_AGAIN = 5
+LEAST_BYTES = 20  # an article that a table or index takes to be listed
 COLUMN_QUERIES = (  # no word in them, and hardly an article that matches
     "quality:>0.99",
     "quality:>0.99 lang:en",
@@ -81,11 +82,11 @@ FULL = Size(
     articles=200_000,
     memory_mark=20_000,
     batch=500,
-    floor=50_000,
+    floor=20_000,
     leads=1_000_000,
     hosts=20_000,
     every=1,
-    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000),
+    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000, 2_000_000),
 )
 
 
@@ -103,6 +104,16 @@ class Results:
     def all_took(self) -> list[float]:
         """Milliseconds of every query of the mix."""
         return [took for kind in self.took.values() for took in kind]
+
+
+@dataclass(frozen=True, slots=True)
+class SavingCost:
+    """What saving took."""
+
+    per_second: float
+    """Articles, by the clock."""
+    processor: float
+    """Microseconds an article."""
 
 
 def measure(short: bool, parts: Sequence[str] = ()) -> Iterator[Figure]:
@@ -157,25 +168,44 @@ def _floor(size: Size) -> Iterator[Figure]:
         filled, empty = Path(folder, "ours.db"), Path(folder, "bare.db")
         ours = _alone(measure_saving, f"sqlite:///{filled}", size)
         bare = _alone(sqlite_floor, filled, empty, size.floor, size.batch)
-    yield _floor_figure("SQLite", size, ours, bare)
+        held = list(sqlite_bytes(filled, size.floor))
+    yield from _floor_figures("SQLite", size, ours, bare, held)
 
 
 def _server_floor(size: Size) -> Iterator[Figure]:
     with own_postgres() as address:
         if address is not None:
             ours = _alone(measure_saving, address, size)
+            held = list(postgres_bytes(address, size.floor))
             bare = _alone(postgres_floor, address, size.floor, size.batch)
-            yield _floor_figure("PostgreSQL", size, ours, bare)
+            yield from _floor_figures("PostgreSQL", size, ours, bare, held)
 
 
-def _floor_figure(database: str, size: Size, ours: float, bare: float) -> Figure:
-    return Figure(
-        metric=f"{database}: {size.floor:,} articles of 3 KB saved, peer: their finished rows",
-        unit="articles/s",
-        ours=ours,
-        peer=bare,
+def _floor_figures(
+    database: str,
+    size: Size,
+    ours: SavingCost,
+    bare: Mapping[str, float],
+    held: Sequence[tuple[str, float]],
+) -> Iterator[Figure]:
+    """Our saving beside that of finished rows, then what each table takes."""
+    rows = f"{size.floor:,} articles of 3 KB"
+    floor = sum(cost for kind, cost in bare.items() if "without" not in kind)
+    yield Figure(
+        metric=f"{database}: {rows} saved", unit="articles/s by the clock", ours=ours.per_second
+    )
+    yield Figure(
+        metric=f"{database}: {rows} saved, peer: their finished rows",
+        unit="µs of processor an article",
+        ours=ours.processor,
+        peer=floor,
         peer_name="bare driver",
     )
+    for kind, cost in bare.items():
+        yield Figure(metric=f"{database}: finished rows of {kind}", unit="µs an article", ours=cost)
+    for name, size_of in held:
+        if size_of >= LEAST_BYTES:
+            yield Figure(metric=f"{database}: {name}", unit="bytes an article", ours=size_of)
 
 
 def _growth(size: Size) -> Iterator[Figure]:
@@ -236,14 +266,17 @@ def measure_store(address: str, size: Size) -> Results:
         return _results(save, ask, questions(), size)
 
 
-def measure_saving(address: str, size: Size) -> float:
-    """Articles a second into our store, and nothing but that."""
-    watch = Stopwatch()
+def measure_saving(address: str, size: Size) -> SavingCost:
+    """What saving takes in our store, and nothing but that."""
+    watch, processor = Stopwatch(), 0.0
     with closing(open_store(address)) as store:
         for batch in batches(size.floor, size.batch):
+            readings = [_reading(article) for article in batch]
+            before = processor_seconds(address)
             with watch.running():
-                store.save_readings([_reading(article) for article in batch], now=NOW)
-    return size.floor / watch.seconds
+                store.save_readings(readings, now=NOW)
+            processor += processor_seconds(address) - before
+    return SavingCost(size.floor / watch.seconds, 1e6 * processor / size.floor)
 
 
 def measure_columns(address: str, size: Size) -> dict[str, float]:

@@ -74,7 +74,7 @@ def test_every_store_counts_what_the_reference_finds(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(store, *CORPUS)
-    monkeypatch.setattr(counting, "FIRST_LOOK", 3)
+    monkeypatch.setattr(counting, "LOOKS", (3, 5))
 
     @given(whole_query_samples())
     @settings(
@@ -192,7 +192,7 @@ def test_a_cursor_of_another_search_is_refused(store: Store, cursor: str) -> Non
 def test_a_count_that_is_cut_off_names_its_reach(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "FIRST_LOOK", 4)
+    monkeypatch.setattr(counting, "LOOKS", (4, 3))
     save(store, *(article(n, COURIER, published_at=NOW - n * DAY) for n in range(10)))
     for most, count, reach in (
         (20, 10, "all"),
@@ -223,7 +223,7 @@ def test_what_was_not_counted_in_time_says_so(
     assert facets.reach == "none"
     assert set(facets.values) == {"publisher", "lang", "paywall", "rights"}
     assert store.hits.per_day("harbour", zone=UTC, most=100, within=timedelta()).reach == "none"
-    monkeypatch.setattr(counting, "FIRST_LOOK", 4)
+    monkeypatch.setattr(counting, "LOOKS", (4, 3))
     monkeypatch.setattr(counting, "time_limit", _up_after(1))
     some = store.hits.facets("harbour", use="search", most=100, within=LONG)
     assert (some.counted, some.reach) == (4, "newest")

@@ -249,6 +249,9 @@ def test_more_than_the_recent_articles_are_looked_through(
             for n, word in enumerate(words)
         ),
     )
+    assert [held.title for held in store.search("the", limit=100).articles] == [
+        held.title for held in store.articles()
+    ], "of what is frequent, window by window to the end"
     expected = [held.title for held in store.articles() if "the of" in held.text]
     assert len(expected) == 5
     for limit in (1, 2, 3, 100):

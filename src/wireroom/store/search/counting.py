@@ -1,6 +1,6 @@
 """How many articles match a query, and what they are, in the time there is.
 
-Matches are looked at newest first: a few, then all that are wanted. When the time is up, what was counted by then
+Matches are looked at newest first: a few, then more, then all that are wanted. When the time is up, what was counted by then
 is the answer, and says so.
 """
 
@@ -29,7 +29,11 @@ from wireroom.store.time_limit import OutOfTimeError, time_limit
 
 K = TypeVar("K")
 
-FIRST_LOOK = 1_000  # matches: a few milliseconds, so that there is nearly always something to show
+LOOKS = (
+    1_000,
+    4_000,
+    15_000,
+)  # matches; the first takes a few milliseconds, so that there is nearly always something
 _QUARTER = 15 * 60 * SLOTS  # positions of a quarter of an hour: no zone is off by a smaller part
 
 _RECEIPTS = select(schema.receipt.c.id, schema.receipt.c.body).where(
@@ -134,14 +138,16 @@ def _count(
     plan = plan_search(conn, as_query(query))
     walk, wanted = plan.walk, most
     try:
-        while wanted >= 0:
-            size = min(FIRST_LOOK, wanted + 1) if wanted == most else wanted + 1
+        for look_at in (*LOOKS, most + 1):
+            size = min(look_at, wanted + 1)
             with time_limit(conn, ends):
                 found = first_matches(conn, index, plan, walk, limit=size)
                 counts.update(look(found[:wanted]))
             if len(found) < size:
                 return counts, "all"
             walk, wanted = walk.behind(found[-1]), wanted - size
+            if wanted < 0:
+                break
     except OutOfTimeError:
         return counts, "newest" if counts else "none"
     return counts, "newest"

@@ -107,6 +107,10 @@ class Tsvectors:
             walk = walk.behind(highest if walk.is_upwards else lowest)
             if number == 0 and _is_frequent(conn, window, match, frequent):
                 sizes += WINDOWS
+            elif number == len(sizes) - 1 and len(found) >= FREQUENT * sum(sizes):
+                sizes.append(
+                    WINDOWS[-1]
+                )  # who wants many of what is frequent is there sooner than by the index
         rest = self._rest(plan, match, walk, frequent).limit(limit - len(found))
         return found + list(conn.execute(rest).scalars())
 

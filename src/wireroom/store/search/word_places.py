@@ -108,10 +108,13 @@ def vector(
     is_kept = len(pairs) <= MAX_PAIRS
     listed_by = generation_lexeme(frequent.generation if is_kept else 0)
     lexemes.update(dict.fromkeys((*facets, *(pairs if is_kept else ()), listed_by), b""))
-    words = [
-        word.encode() + _COUNTS[len(lexemes[word]) // 2] + lexemes[word] for word in sorted(lexemes)
+    words = sorted(lexemes)
+    spelt = "\0".join(words).encode().split(b"\0")  # one by one takes twice as long
+    places = map(lexemes.__getitem__, words)
+    packed = [
+        word + _COUNTS[len(held) // 2] + held for word, held in zip(spelt, places, strict=True)
     ]
-    return len(words).to_bytes(4, "big") + b"".join(words)
+    return len(packed).to_bytes(4, "big") + b"".join(packed)
 
 
 def _pairs(stream: Sequence[str], frequent: FrequentWords) -> set[str]:

@@ -42,6 +42,7 @@ def upgrade() -> None:
     _make_boilerplate()
     _make_logs()
     _make_robots_files()
+    _make_texts_small()
     _make_word_index()
 
 
@@ -538,6 +539,19 @@ def _make_logs() -> None:
         _text("value"),
         sa.PrimaryKeyConstraint("name", name="meta_key"),
     )
+
+
+def _make_texts_small() -> None:
+    """Packs long texts the quick way, where the server knows it: half the time, and less room than its usual one."""
+    if op.get_context().dialect.name == "sqlite":
+        return
+    columns = ("article.text", "article_version.text", "item.content_html")
+    for table, _, column in (name.partition(".") for name in columns):
+        change = f"ALTER TABLE {table} ALTER COLUMN {column} SET COMPRESSION lz4"
+        op.execute(
+            f"DO $$ BEGIN EXECUTE '{change}';"
+            " EXCEPTION WHEN feature_not_supported OR syntax_error THEN NULL; END $$"
+        )
 
 
 def _make_word_index() -> None:
