@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -36,6 +36,7 @@ from wireroom.model import (
     TypedFacts,
     Use,
 )
+from wireroom.parse.page_tags import PageTags, read_page_tags
 from wireroom.parse.warc.http_answer import without_chunks
 from wireroom.rights.finding_index import UNSEEN, FindingIndex, RobotsFacts, robots_word
 from wireroom.rights.policy import Policy, decide_storage, reduce_article
@@ -228,12 +229,20 @@ class ArchiveJob:
             own = replace(article, url="", publisher="", id=_file_id(page.capture))
             return ArchivedArticle(article=own, capture=page.capture)
         publisher = publisher_domain(url)
-        rights = _opened_rights(page.rights) if page.rights else _silent_host(publisher, self.now)
-        article = replace(
-            article, id=article_id(publisher, url), publisher=publisher, url=url, receipt=None
-        )
-        receipt = rights.as_crawled(article, reading, page)
-        article = replace(article, receipt=receipt)
+        article = replace(article, id=article_id(publisher, url), publisher=publisher, url=url)
+        tags = reading.page_tags if reading is not None else None
+        if tags is None:
+            tags = read_page_tags(None, url=url, headers=page.headers)
+        elif (
+            tags.url != url
+        ):  # of a saved page that names its address where tags are not looked for
+            tags = replace(tags, url=url)
+        at = page.fetched_at
+        if not page.rights and _says_nothing(tags, at):
+            receipt = replace(_silence(self.now), checked_at=at)
+            return ArchivedArticle(article=replace(article, receipt=receipt), capture=page.capture)
+        rights = _opened_rights(page.rights) if page.rights else _unknown_host(url, self.now)
+        article = replace(article, receipt=rights.as_crawled(article, tags, at))
         return ArchivedArticle(
             article=article,
             capture=page.capture,
@@ -402,37 +411,26 @@ class _OpenedRights:
 
         self.as_of = rights.as_of
         unscouted = findings_on(rights.domain, None, now=now)
-        self._is_silent = not rights.robots
         robots = tuple(map(robots_finding, rights.robots))
         known = (
             *robots,
             *(found for found in unscouted if not (robots and found.step == "robots")),
         )
         self._crawl = FindingIndex(known)
-        self._silence: Receipt | None = None
         self._today: FindingIndex | None = None
         if rights.today is not None:
             below = FindingIndex(rights.below) if rights.below else None
             self._today = FindingIndex(rights.today, parent=below)
 
-    def as_crawled(
-        self, article: Article, reading: ArticleReading | None, page: ArchivedPage
-    ) -> Receipt:
+    def as_crawled(self, article: Article, tags: PageTags, at: datetime) -> Receipt:
         """The receipt by what stands in the archive: headers and tags of the page, and robots.txt."""
-        from wireroom.parse.page_tags import read_page_tags
-        from wireroom.signals import page_findings
+        from wireroom.signals import make_receipt, page_findings
         from wireroom.signals.licence import licence_of
 
-        tags = reading.page_tags if reading is not None else None
-        if tags is None:
-            tags = read_page_tags(None, url=article.url, headers=page.headers)
-        stated = page_findings(tags, now=page.fetched_at, known=self._crawl)
-        if not stated and self._is_silent:  # most pages: nobody says anything, wherever they stand
-            if self._silence is None:
-                self._silence = self._receipt(article, (), "unknown", page.fetched_at)
-            return replace(self._silence, checked_at=page.fetched_at)
-        receipt = self._receipt(article, stated, self._robots_word(article.url), page.fetched_at)
+        stated = page_findings(tags, now=at, known=self._crawl)
         found = FindingIndex(stated, parent=self._crawl)
+        word = self._robots_word(article.url)
+        receipt = make_receipt(found, article.url, robots_word=word, now=at, page_read=True)
         return replace(receipt, licence_url=licence_of(found, article.url))
 
     def _robots_word(self, url: str) -> RobotsWord:
@@ -440,14 +438,6 @@ class _OpenedRights:
         words = {robots_word((found,), url)[0] for found in self._crawl.findings("robots")}
         strictest: tuple[RobotsWord, ...] = ("disallowed", "allowed")
         return next((word for word in strictest if word in words), "unknown")
-
-    def _receipt(
-        self, article: Article, stated: Iterable[Finding], word: RobotsWord, at: datetime
-    ) -> Receipt:
-        from wireroom.signals import make_receipt
-
-        found = FindingIndex(stated, parent=self._crawl)
-        return make_receipt(found, article.url, robots_word=word, now=at, page_read=True)
 
     def today(self, article: Article, now: datetime) -> Receipt | None:
         """The receipt as it would be written today; None where nobody has asked."""
@@ -464,9 +454,28 @@ def _opened_rights(packed: bytes) -> _OpenedRights:
     return _OpenedRights(rights, rights.at)
 
 
-@lru_cache(maxsize=HOSTS_KEPT)
-def _silent_host(domain: str, now: datetime) -> _OpenedRights:
-    return _OpenedRights(HostRights(domain=domain, at=now), now)
+def _unknown_host(url: str, now: datetime) -> _OpenedRights:
+    return _OpenedRights(HostRights(domain=publisher_domain(url), at=now), now)
+
+
+def _says_nothing(tags: PageTags, at: datetime) -> bool:
+    """Whether a page speaks of no use, names no licence and no document: most do not."""
+    from wireroom.rights.verdicts import unseen
+    from wireroom.signals import all_signals, gather, page_findings
+    from wireroom.signals.licence import licence_of
+
+    page, plugs, url = FindingIndex(page_findings(tags, now=at)), all_signals(), tags.url
+    if gather(page, url) or licence_of(page, url) or unseen(plugs, page, url):
+        return False
+    return not any(plug.named_documents(page, url) for plug in plugs if plug.named_documents)
+
+
+@lru_cache(maxsize=1)
+def _silence(now: datetime) -> Receipt:
+    """The receipt of a page that says nothing, on a host of which nothing is known: the same for all."""
+    article = Article(id="", publisher="", url="https://nobody.invalid/", title="", fetched_at=now)
+    tags = PageTags(url=article.url, base_url=article.url)
+    return _unknown_host(article.url, now).as_crawled(article, tags, now)
 
 
 def robots_finding(robots: CrawledRobots) -> Finding:
