@@ -1,8 +1,8 @@
 """The body of a page: how right it is and what it costs, ours and the peers' on the same pages.
 
 Right: word F1, precision and recall as `wcxb` defines them, mean over pages. Ours is judged with weights
-that were learned without the page's fold (see `body_train`); a short run spares itself the learning and
-says so. Cost: CPU time per page from bytes to text, all tools in turn on one page before the next.
+that were learned without the page's fold (see `body_train`), pages that are no articles with those for pages of
+any kind; a short run spares itself the learning and says so. Cost: CPU time per page from bytes to text, all tools in turn on one page before the next.
 
     python bench/parse.py           # everything
     python bench/parse.py --pair    # only what a whole article costs, metadata included, to trafilatura
@@ -15,7 +15,7 @@ import sys
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
@@ -23,7 +23,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import wireroom
-from body_train import FOLDS, KIND_WEIGHTS, ROUNDS, fold_of, learn, lesson
+from body_train import ANY_WEIGHTS, FOLDS, KIND_WEIGHTS, ROUNDS, Lesson, fold_of, learn, lesson
 from figures import Figure, main
 from wcxb import Sample, Score, mean, samples, score
 from wireroom.parse.body import read_body
@@ -44,10 +44,19 @@ ARTICLES_ONLY = (
 Reader = Callable[[Sample, bytes], str]
 
 
-def ours(weights: list[Weights], sample: Sample, body: bytes) -> str:
-    """By wireroom."""
+class FoldWeights(NamedTuple):
+    """For each fold the weights that were learned without it."""
+
+    articles: list[Weights]
+    any_kind: list[Weights]
+
+
+def ours(weights: FoldWeights, sample: Sample, body: bytes) -> str:
+    """By wireroom, which is told here whether the page is an article."""
     page = open_page(body, url=sample.url)
-    return read_body(page, weights=weights[fold_of(sample.domain())]).text
+    any_kind = sample.kind != "article"
+    known = weights.any_kind if any_kind else weights.articles
+    return read_body(page, any_kind=any_kind, weights=known[fold_of(sample.domain())]).text
 
 
 def by_trafilatura() -> Reader:
@@ -223,17 +232,19 @@ def _round(read: list[tuple[Sample, bytes]]) -> Pair:
     return Pair(ours, theirs)
 
 
-def _weights(pages: list[Sample], short: bool) -> list[Weights]:
+def _weights(pages: list[Sample], short: bool) -> FoldWeights:
     """The weights to judge each fold with."""
     if short:
-        return [shipped_weights()] * FOLDS
-    lessons = [lesson(page) for page in pages if page.kind in KIND_WEIGHTS]
-    return [
-        weights_from(
-            learn([lesson for lesson in lessons if fold_of(lesson.domain) != fold], ROUNDS)
-        )
-        for fold in range(FOLDS)
-    ]
+        return FoldWeights([shipped_weights()] * FOLDS, [shipped_weights(any_kind=True)] * FOLDS)
+    lessons = [lesson(page) for page in pages]
+    return FoldWeights(_learned(lessons, KIND_WEIGHTS), _learned(lessons, ANY_WEIGHTS))
+
+
+def _learned(lessons: list[Lesson], kinds: Mapping[str, float]) -> list[Weights]:
+    any_kind = kinds is ANY_WEIGHTS
+    known = [lesson for lesson in lessons if lesson.sample.kind in kinds]
+    folds = ([page for page in known if fold_of(page.domain) != fold] for fold in range(FOLDS))
+    return [weights_from(learn(others, ROUNDS, any_kind=any_kind)) for others in folds]
 
 
 def _figures(tallies: dict[str, RunCounts], how: str) -> Iterator[Figure]:
