@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from socket import socket
 from threading import Event, Thread
@@ -33,6 +33,7 @@ from cluster import own_postgres
 from corpus import articles, batches
 from export import fill
 from figures import Figure, family_megabytes, main
+from questions import questions
 from wireroom.app import open_app
 from wireroom.model import Lead, Reading
 
@@ -41,7 +42,7 @@ RATE, SHORT_RATE = 50, 20  # reads a second
 SECONDS, SHORT_SECONDS = 40, 5
 STREAMS, SHORT_STREAMS = 100, 10
 WRITTEN = 50  # articles that the writer saves at once, four times a second
-WORDS = ("harbour", "council", "ferry", "election", "storm", "school", "price", "hospital")
+SEARCHES = 40  # different ones; those of bench/questions.py
 PEER = "datasette"
 PER_CLIENT = 5  # streams that a server lets one address open
 PATIENCE = 60.0  # seconds for a server to start
@@ -99,10 +100,9 @@ def _own_paths(database: str) -> list[str]:
     """What a desk looks at: searches most, then lists and articles."""
     with open_app(database) as app:
         ids = [article.id for article, _ in zip(app.articles(), range(200), strict=False)]
-    searches = [f"/search?q={word}" for word in WORDS]
-    pairs = [f"/search?q={quote(f'{a} OR {b}')}" for a, b in pairwise(WORDS)]
+    searches = [f"/search?q={quote(question.text)}" for question in questions()[:SEARCHES]]
     lists = ["/", "/publishers", "/feeds", "/publishers?sort=grade", "/search", "/api/v1/search"]
-    return searches + pairs + lists * 3 + [f"/articles/{each}" for each in ids[:20]]
+    return searches + lists * 3 + [f"/articles/{each}" for each in ids[:20]]
 
 
 def _read(address: str, paths: Sequence[str], *, rate: int, seconds: int) -> Reads:
@@ -261,11 +261,13 @@ def _peer(folder: Path, size: int, short: bool) -> Reads | None:
         address = f"http://127.0.0.1:{port}"
         _wait_for(address)
         searches = [
-            f"/peer/articles?_search={word}&_facet=publisher&_facet=language" for word in WORDS
+            f"/peer/articles?_search={quote(question.match)}&_searchmode=raw&_facet=publisher&_facet=language"
+            for question in questions()[:SEARCHES]
+            if question.match
         ]
         lists = ["/peer/articles?_sort_desc=published_at", "/peer/articles.json?_size=20"]
         rows = [f"/peer/articles/{number}" for number in range(1, 21)]
-        paths = searches * 2 + lists * 9 + rows
+        paths = searches + lists * 9 + rows
         _read(address, paths, rate=10, seconds=2)
         return _read(address, paths, rate=_rate(short), seconds=_seconds(short))
 

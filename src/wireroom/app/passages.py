@@ -118,6 +118,8 @@ def _end_of_word(text: str, end: int) -> int:
 
 def _found(text: str, phrases: Sequence[Phrase]) -> list[tuple[int, int, Phrase]]:
     """Every place where one of the phrases stands: its beginning, its end, and which it is."""
+    if not phrases:
+        return []
     words = list(_index_words(text, {word for phrase in phrases for word in phrase.words}))
     places: dict[str, list[int]] = {}
     for place, word in enumerate(words):

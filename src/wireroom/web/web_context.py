@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from wireroom.ports import WebPage
     from wireroom.web.background_jobs import BackgroundJobs
+    from wireroom.web.count_cache import CountCache
     from wireroom.web.live_events import EventTailer
     from wireroom.web.login import Sessions
     from wireroom.web.rendering import Renderer
@@ -33,6 +34,7 @@ class WebContext:
     jobs: BackgroundJobs
     tailer: EventTailer
     run: RunControl
+    counts: CountCache
 
 
 def _web_of(request: Request) -> WebContext:

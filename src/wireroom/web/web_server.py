@@ -20,6 +20,7 @@ from wireroom.ports import WebPage
 from wireroom.registry import plugs
 from wireroom.version import __version__
 from wireroom.web.background_jobs import BackgroundJobs
+from wireroom.web.count_cache import CountCache
 from wireroom.web.guards import (
     MAX_HEAD,
     BoundedRequest,
@@ -76,6 +77,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
         jobs=BackgroundJobs(app),
         tailer=EventTailer(app),
         run=RunControl(app, allowed=options.can_run),
+        counts=CountCache(),
     )
 
     @asynccontextmanager

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from wireroom.app.passages import Phrase, Span, find_passage, wanted_phrases, word_marks
 from wireroom.app.search import (
     DayCounts,
+    FacetCounts,
     HitCount,
     SearchPage,
     count_matches,
@@ -30,13 +31,14 @@ from wireroom.model import USE_MEANINGS, Article, Use, Word
 from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
 from wireroom.web.charts import Bar, sparkline
-from wireroom.web.web_context import Web
+from wireroom.web.web_context import Web, WebContext
 from wireroom.web.web_lists import Cursor, Limit, Rows, add_data_routes, api_router
 
 router = APIRouter()
 api = api_router("articles")
 
 PAGE = 20
+COUNTED_OF = 10_000  # newest matches that facets and days are counted of, for a page
 SHOWN_DAYS = 90  # newest days of the chart
 MOST_EXPORTED = 10_000  # articles of one download; who wants more takes `wireroom export`
 IN_MEMORY = 8_000_000  # bytes of a download that need no file
@@ -130,6 +132,27 @@ def rows_of(found: Annotated[Found, Depends(find)]) -> Rows[ArticleRow]:
     return Rows(rows=tuple(map(row_of, found.page.articles)), next=found.page.cursor)
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many match, what they are, and on which days."""
+
+    count: HitCount
+    facets: FacetCounts
+    days: DayCounts
+
+
+def _counted(web: WebContext, q: str, query: ArticleQuery, use: Use) -> Counts:
+    """Counted for some seconds to come; what a query means changes with the minute, not with the second."""
+    return web.counts.get(
+        (q, use),
+        lambda: Counts(
+            count_matches(web.app, query),
+            facets_of(web.app, query, use=use, most=COUNTED_OF),
+            matches_per_day(web.app, query, most=COUNTED_OF),
+        ),
+    )
+
+
 @router.get("/search", response_class=HTMLResponse)
 def search(
     request: Request,
@@ -140,23 +163,23 @@ def search(
 ) -> Response:
     """The page."""
     now = web.app.clock()
-    facets = facets_of(web.app, found.query, use=use)
+    counts = _counted(web, q, found.query, use)
+    facets = counts.facets
     phrases = wanted_phrases(found.query)
-    per_day = matches_per_day(web.app, found.query)
     permits = dict(facets.values.get("rights", ()))
     return web.renderer.page(
         request,
         "search.html",
         q=q,
         in_words=query_words(found.query, web.app.settings, now=now),
-        count=count_words(count_matches(web.app, found.query)),
+        count=count_words(counts.count),
         hits=tuple(_hits(found.page.articles, phrases)),
         page=found.page,
         facets=facets,
         facet_titles=FACETS,
         narrowed=_narrowed,
-        chart=day_chart(per_day),
-        days=_day_words(per_day),
+        chart=day_chart(counts.days),
+        days=_day_words(counts.days),
         use=use,
         uses=USE_MEANINGS,
         permitted=permits.get("allow", 0),
