@@ -174,21 +174,26 @@ def test_filters_hold_together(store: Store) -> None:
         assert "".join(sorted(domain[0] for domain in listed(store, chosen))) == wanted, chosen
 
 
-def test_kinds_are_counted_by_text_and_time_alone(store: Store) -> None:
+def test_facets_leave_their_own_filter_out(store: Store) -> None:
     hold(store, "a.test")
-    hold(store, "b.test", language="fr")
-    hold(store, "c.test")
+    hold(store, "b.test", language="fr", signals=("tdmrep",))
+    hold(store, "c.test", verdicts={"ai-train": "allow"}, language="")
     store.save_publisher(publisher("d.test", name="d"))
-    kinds = store.overview.publisher_kinds(PublisherFilter(language="fr"))
-    assert sorted((kind.scouted, kind.language, kind.count) for kind in kinds) == [
-        (False, "", 1),
-        (True, "en", 2),
-        (True, "fr", 1),
-    ]
-    english = next(kind for kind in kinds if kind.language == "en")
-    assert (english.verdicts, english.signals) == (summary().verdicts, summary().signals)
-    assert next(kind for kind in kinds if not kind.scouted).verdicts == {}
-    assert [kind.count for kind in store.overview.publisher_kinds(PublisherFilter(text="b"))] == [1]
+    every = store.overview.publisher_counts(ALL)
+    assert (every.total, every.scouted, every.not_scouted) == (4, 3, 1)
+    assert every.verdicts["ai-train"] == {"deny": 2, "allow": 1}
+    assert every.verdicts["search"] == {"allow": 2, "unknown": 1}
+    assert every.signals == {"robots_agents": 2, "rsl": 2, "tdmrep": 1}
+    assert every.languages == {"en": 1, "fr": 1}
+    chosen = PublisherFilter(language="fr", verdicts={"ai-train": "deny"})
+    some = store.overview.publisher_counts(chosen)
+    assert (some.total, some.scouted, some.not_scouted) == (1, 1, 0)
+    assert some.languages == {"en": 1, "fr": 1}
+    assert some.verdicts["ai-train"] == {"deny": 1}
+    assert some.signals == {"tdmrep": 1}
+    none = store.overview.publisher_counts(PublisherFilter(scouted=False, signal="rsl"))
+    assert (none.total, none.scouted, none.not_scouted) == (0, 2, 0)
+    assert store.overview.publisher_counts(PublisherFilter(text="b")).total == 1
 
 
 # --- feeds ------------------------------------------------------------------------------------------

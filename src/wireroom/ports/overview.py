@@ -64,14 +64,15 @@ class PublisherPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublisherKind:
-    """Publishers that are alike in what can be filtered by, and how many they are."""
+class PublisherCounts:
+    """How many publishers match, and how many would with another choice of one filter and the same of all others."""
 
-    scouted: bool
-    verdicts: Mapping[Use, Word]
-    signals: tuple[str, ...]
-    language: str
-    count: int
+    total: int = 0
+    verdicts: Mapping[Use, Mapping[Word, int]] = field(default_factory=dict)
+    signals: Mapping[str, int] = field(default_factory=dict)
+    languages: Mapping[str, int] = field(default_factory=dict)
+    scouted: int = 0
+    not_scouted: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +146,8 @@ class OverviewLog(Protocol):
         """Those of these publishers that are known, by domain."""
         ...
 
-    def publisher_kinds(self, chosen: PublisherFilter) -> tuple[PublisherKind, ...]:
-        """How many publishers there are of each kind; of the filter only text and times count."""
+    def publisher_counts(self, chosen: PublisherFilter) -> PublisherCounts:
+        """How many publishers match, and would with another choice of one filter."""
         ...
 
     def scout_signs(self) -> tuple[ScoutSigns, ...]:

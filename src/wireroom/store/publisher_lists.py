@@ -5,16 +5,17 @@ Every query reads narrow rows alone, some 300 bytes a publisher, and as many que
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, func, or_, select, true
 
 from wireroom.model import USES, PublisherSummary, Use, Word
 from wireroom.ports import (
     Place,
+    PublisherCounts,
     PublisherFilter,
-    PublisherKind,
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
@@ -30,6 +31,8 @@ _WORDS: Final[Mapping[Use, Any]] = {use: _summary.c[use.replace("-", "_")] for u
 _JOINED = _publisher.outerjoin(_summary, _summary.c.publisher == _publisher.c.domain)
 _HELD = [column for column in _summary.columns if column.name != "publisher"]
 _ROWS = select(_publisher, *_HELD).select_from(_JOINED)
+_ALL_WORDS: Final[tuple[Word, ...]] = get_args(Word)
+_SIGNAL, _LANGUAGE, _SCOUTED = "signal", "language", "scouted"
 _NEVER = -1  # below every time and every grade
 ESCAPE = "\\"
 
@@ -54,7 +57,7 @@ def list_publishers(
     """One page, found by what the last row of the page before is ordered by and its domain."""
     key, falls = _ORDERS[order]
     falls = falls != reverse
-    query = _ROWS.add_columns(key.label("key")).where(*_base(chosen), *_faceted(chosen))
+    query = _ROWS.add_columns(key.label("key")).where(*_base(chosen), _all_but("", chosen))
     if after is not None:
         value, domain = after
         beyond = key < value if falls else key > value
@@ -75,21 +78,51 @@ def find_publishers(conn: Connection, domains: Sequence[str]) -> dict[str, Publi
     return found
 
 
-def count_kinds(conn: Connection, chosen: PublisherFilter) -> tuple[PublisherKind, ...]:
-    """How many there are of each kind, counted in one pass."""
-    columns = (*_WORDS.values(), _summary.c.signals, _summary.c.language)
-    query: Select[Any] = select(*columns, func.count().label("many")).select_from(_JOINED)
-    rows = conn.execute(query.where(*_base(chosen)).group_by(*columns)).mappings()
-    return tuple(
-        PublisherKind(
-            scouted=row["signals"] is not None,
-            verdicts=_words(row),
-            signals=tuple((row["signals"] or "").split()),
-            language=row["language"] or "",
-            count=row["many"],
-        )
-        for row in rows
+def count_publishers(conn: Connection, chosen: PublisherFilter) -> PublisherCounts:
+    """What a list counts, in three passes over narrow rows; each facet leaves its own filter out."""
+    base = list(_base(chosen))
+    row = conn.execute(select(*_totals(chosen)).select_from(_JOINED).where(*base)).mappings().one()
+    signals = Counter[str]()
+    for names, many in conn.execute(_by(_summary.c.signals, chosen, _SIGNAL).where(*base)):
+        signals.update(dict.fromkeys(names.split(), many))
+    languages = conn.execute(_by(_summary.c.language, chosen, _LANGUAGE).where(*base)).all()
+    return PublisherCounts(
+        total=row["total"],
+        verdicts={
+            use: {word: row[f"{use} {word}"] for word in _ALL_WORDS if row[f"{use} {word}"]}
+            for use in USES
+        },
+        signals=_most_first(signals),
+        languages=_most_first({name: many for name, many in languages if name}),
+        scouted=row["scouted"],
+        not_scouted=row["not_scouted"],
     )
+
+
+def _totals(chosen: PublisherFilter) -> Iterator[ColumnElement[Any]]:
+    held = _summary.c.publisher.is_not(None)
+    yield func.count().filter(_all_but("", chosen)).label("total")
+    yield func.count().filter(_all_but(_SCOUTED, chosen), held).label("scouted")
+    yield func.count().filter(_all_but(_SCOUTED, chosen), ~held).label("not_scouted")
+    for use, column in _WORDS.items():
+        others = _all_but(use, chosen)
+        for word in _ALL_WORDS:
+            yield func.count().filter(others, column == word).label(f"{use} {word}")
+
+
+def _by(column: ColumnElement[Any], chosen: PublisherFilter, name: str) -> Select[Any]:
+    """How many there are with each value of a column, its own filter left out."""
+    query = select(column, func.count()).select_from(_JOINED).group_by(column)
+    return query.where(column.is_not(None), _all_but(name, chosen))
+
+
+def _all_but(name: str, chosen: PublisherFilter) -> ColumnElement[bool]:
+    """Every filter but one."""
+    return and_(true(), *(held for each, held in _faceted(chosen) if each != name))
+
+
+def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def list_signs(conn: Connection) -> tuple[ScoutSigns, ...]:
@@ -118,16 +151,18 @@ def _base(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
         yield _summary.c.rights_changed_at >= as_micros(chosen.changed_after)
 
 
-def _faceted(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
-    yield from (_WORDS[use] == word for use, word in chosen.verdicts.items())
+def _faceted(chosen: PublisherFilter) -> Iterator[tuple[str, ColumnElement[bool]]]:
+    """The filters that are facets, by name."""
+    for use, word in chosen.verdicts.items():
+        yield use, _WORDS[use] == word
     if chosen.signal:
         like = f"% {escaped(chosen.signal)} %"
-        yield _summary.c.signals.like(like, escape=ESCAPE)
+        yield _SIGNAL, _summary.c.signals.like(like, escape=ESCAPE)
     if chosen.language:
-        yield _summary.c.language == chosen.language
+        yield _LANGUAGE, _summary.c.language == chosen.language
     if chosen.scouted is not None:
         held = _summary.c.publisher
-        yield held.is_not(None) if chosen.scouted else held.is_(None)
+        yield _SCOUTED, held.is_not(None) if chosen.scouted else held.is_(None)
 
 
 def escaped(text: str) -> str:

@@ -15,8 +15,8 @@ from wireroom.ports import (
     LaneRecord,
     OverviewLog,
     Place,
+    PublisherCounts,
     PublisherFilter,
-    PublisherKind,
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
@@ -48,8 +48,8 @@ class SqlOverviewLog(OverviewLog):
     def publishers_named(self, domains: Sequence[str]) -> Mapping[str, PublisherRecord]:
         return self._db.read(partial(publisher_lists.find_publishers, domains=domains))
 
-    def publisher_kinds(self, chosen: PublisherFilter) -> tuple[PublisherKind, ...]:
-        return self._db.read(partial(publisher_lists.count_kinds, chosen=chosen))
+    def publisher_counts(self, chosen: PublisherFilter) -> PublisherCounts:
+        return self._db.read(partial(publisher_lists.count_publishers, chosen=chosen))
 
     def scout_signs(self) -> tuple[ScoutSigns, ...]:
         return self._db.read(publisher_lists.list_signs)
