@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,8 +74,19 @@ def serve(
             import webbrowser
 
             webbrowser.open(address)
-        server.run(sockets=[listening])
+        with _sigterm_ends_well():
+            server.run(sockets=[listening])
     return OK
+
+
+@contextmanager
+def _sigterm_ends_well() -> Iterator[None]:
+    """The server stops by SIGTERM and sends it to the process again, which would die of it instead of ending with 0."""
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _options(
