@@ -6,12 +6,10 @@ by what its publisher says today, and put into the form that is written. Nothing
 
 from __future__ import annotations
 
-import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 from time import process_time
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -26,21 +24,17 @@ from wireroom.export.archive_columns import (
 from wireroom.export.selection import Report, permitted
 from wireroom.model import (
     Article,
-    Evidence,
-    Finding,
     Lead,
     Reading,
     Receipt,
-    RobotsWord,
     Signature,
-    TypedFacts,
     Use,
 )
-from wireroom.parse.page_tags import PageTags, read_page_tags
+from wireroom.parse.page_tags import read_page_tags
 from wireroom.parse.warc.http_answer import without_chunks
-from wireroom.rights.finding_index import UNSEEN, FindingIndex, RobotsFacts, robots_word
 from wireroom.rights.policy import Policy, decide_storage, reduce_article
 from wireroom.urls import article_id, is_web_url, publisher_domain
+from wireroom.workers.archive_rights import judge_archived
 from wireroom.workers.document_jobs import Unread, kind_of_error
 
 if TYPE_CHECKING:
@@ -50,7 +44,6 @@ if TYPE_CHECKING:
 ArchiveForm: TypeAlias = Literal["table", "lines", "readings"]
 
 MAX_BODY = 10_000_000  # bytes of a page after decoding, as a fetcher takes
-HOSTS_KEPT = 128  # whose rights a worker keeps at hand
 LANGUAGE_LOOK = 1_000  # characters of a page's paragraphs by which its language is told
 FEWEST_CHARACTERS = 200  # below that nobody can tell
 SURE = 0.9  # how sure the first look must be to leave a page out unread
@@ -58,40 +51,6 @@ _SAVED_FROM = re.compile(rb"<!--\s*saved from url=\(\d{1,6}\)(\S{1,2000})\s*-->"
 _SAVED_LOOK = 4_096  # bytes in which a browser says where it saved a page from
 _CODINGS = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 """How a body in this coding begins."""
-NO_FILE = frozenset({400, 404, 405, 406, 410})
-"""Statuses by which a server says that it has no robots.txt."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawledRobots:
-    """A robots.txt as the crawl had it."""
-
-    url: str
-    status: int
-    text: str = ""
-    at: datetime
-    cut: bool = False
-    """Whether it was longer than is read of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostRights:
-    """What is known of a host: its robots.txt of the same archive, and what its publisher says today."""
-
-    domain: str
-    robots: tuple[CrawledRobots, ...] = ()
-    today: tuple[Finding, ...] | None = None
-    """None where nobody has asked the publisher."""
-    below: tuple[Finding, ...] = ()
-    """What the publisher of the whole site says, where that is another one."""
-    as_of: datetime | None = None
-    at: datetime
-    """When it was put together."""
-
-
-def pack_rights(rights: HostRights) -> bytes:
-    """The rights of a host on their way to workers, each of which opens them once."""
-    return pickle.dumps(rights, 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +70,7 @@ class ArchivedPage:
     content_type: str = ""
     fetched_at: datetime
     rights: bytes = b""
-    """See `pack_rights`; nothing where nothing is known of its host."""
+    """See `archive_rights.pack_rights`; nothing where nothing is known of its host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,17 +196,12 @@ class ArchiveJob:
             tags.url != url
         ):  # of a saved page that names its address where tags are not looked for
             tags = replace(tags, url=url)
-        at = page.fetched_at
-        if not page.rights and _says_nothing(tags, at):
-            receipt = replace(_silence(self.now), checked_at=at)
-            return ArchivedArticle(article=replace(article, receipt=receipt), capture=page.capture)
-        rights = _opened_rights(page.rights) if page.rights else _unknown_host(url, self.now)
-        article = replace(article, receipt=rights.as_crawled(article, tags, at))
+        judged = judge_archived(article, tags, page.rights, at=page.fetched_at, now=self.now)
         return ArchivedArticle(
-            article=article,
+            article=replace(article, receipt=judged.as_crawled),
             capture=page.capture,
-            today=rights.today(article, self.now),
-            today_as_of=rights.as_of,
+            today=judged.today,
+            today_as_of=judged.today_as_of,
         )
 
     def _permits(self, archived: ArchivedArticle, reports: list[Report]) -> bool:
@@ -398,103 +352,3 @@ def _saved_from(body: bytes) -> str:
 def _file_id(capture: Capture) -> str:
     """The id of an article of which nobody knows where it stood."""
     return article_id("", f"https://file.invalid/{capture.warc_file}")
-
-
-# --- rights ---------------------------------------------------------------------------------------
-
-
-class _OpenedRights:
-    """What is known of a host, ready to judge its pages by."""
-
-    def __init__(self, rights: HostRights, now: datetime) -> None:
-        from wireroom.signals import findings_on
-
-        self.as_of = rights.as_of
-        unscouted = findings_on(rights.domain, None, now=now)
-        robots = tuple(map(robots_finding, rights.robots))
-        known = (
-            *robots,
-            *(found for found in unscouted if not (robots and found.step == "robots")),
-        )
-        self._crawl = FindingIndex(known)
-        self._today: FindingIndex | None = None
-        if rights.today is not None:
-            below = FindingIndex(rights.below) if rights.below else None
-            self._today = FindingIndex(rights.today, parent=below)
-
-    def as_crawled(self, article: Article, tags: PageTags, at: datetime) -> Receipt:
-        """The receipt by what stands in the archive: headers and tags of the page, and robots.txt."""
-        from wireroom.signals import make_receipt, page_findings
-        from wireroom.signals.licence import licence_of
-
-        stated = page_findings(tags, now=at, known=self._crawl)
-        found = FindingIndex(stated, parent=self._crawl)
-        word = self._robots_word(article.url)
-        receipt = make_receipt(found, article.url, robots_word=word, now=at, page_read=True)
-        return replace(receipt, licence_url=licence_of(found, article.url))
-
-    def _robots_word(self, url: str) -> RobotsWord:
-        """Of several files for one host the strictest counts."""
-        words = {robots_word((found,), url)[0] for found in self._crawl.findings("robots")}
-        strictest: tuple[RobotsWord, ...] = ("disallowed", "allowed")
-        return next((word for word in strictest if word in words), "unknown")
-
-    def today(self, article: Article, now: datetime) -> Receipt | None:
-        """The receipt as it would be written today; None where nobody has asked."""
-        if self._today is None:
-            return None
-        from wireroom.signals import receipt_today
-
-        return receipt_today(article, self._today, now=now)
-
-
-@lru_cache(maxsize=HOSTS_KEPT)
-def _opened_rights(packed: bytes) -> _OpenedRights:
-    rights: HostRights = pickle.loads(packed)  # noqa: S301 - packed by `pack_rights` in our parent
-    return _OpenedRights(rights, rights.at)
-
-
-def _unknown_host(url: str, now: datetime) -> _OpenedRights:
-    return _OpenedRights(HostRights(domain=publisher_domain(url), at=now), now)
-
-
-def _says_nothing(tags: PageTags, at: datetime) -> bool:
-    """Whether a page speaks of no use, names no licence and no document: most do not."""
-    from wireroom.rights.verdicts import unseen
-    from wireroom.signals import all_signals, gather, page_findings
-    from wireroom.signals.licence import licence_of
-
-    page, plugs, url = FindingIndex(page_findings(tags, now=at)), all_signals(), tags.url
-    if gather(page, url) or licence_of(page, url) or unseen(plugs, page, url):
-        return False
-    return not any(plug.named_documents(page, url) for plug in plugs if plug.named_documents)
-
-
-@lru_cache(maxsize=1)
-def _silence(now: datetime) -> Receipt:
-    """The receipt of a page that says nothing, on a host of which nothing is known: the same for all."""
-    article = Article(id="", publisher="", url="https://nobody.invalid/", title="", fetched_at=now)
-    tags = PageTags(url=article.url, base_url=article.url)
-    return _unknown_host(article.url, now).as_crawled(article, tags, now)
-
-
-def robots_finding(robots: CrawledRobots) -> Finding:
-    """What the step `robots` would have found, had it asked when the crawl did."""
-    is_found, is_absent = robots.status == 200, robots.status in NO_FILE
-    facts = RobotsFacts(
-        url=robots.url,
-        state="found" if is_found else "absent" if is_absent else "unreachable",
-        text=robots.text if is_found else "",
-    )
-    notes: dict[str, str] = {}
-    if robots.cut:
-        notes[UNSEEN] = "robots.txt is longer than what is read of it"
-    elif not is_found and not is_absent:
-        notes[UNSEEN] = f"the crawl was answered with {robots.status}"
-    return Finding(
-        step="robots",
-        outcome="yes" if is_found else "no" if is_absent else "unknown",
-        facts=TypedFacts(facts, notes),
-        evidence=(Evidence(url=robots.url, status=robots.status),),
-        found_at=robots.at,
-    )

@@ -12,7 +12,7 @@ from wireroom.app.archive.page_filter import domain_of
 from wireroom.lru import LruCache
 from wireroom.parse.warc import HttpAnswer
 from wireroom.rights.finding_index import robots_text
-from wireroom.workers.archive_jobs import CrawledRobots, HostRights, pack_rights
+from wireroom.workers.archive_rights import CrawledRobots, HostRights, pack_rights
 
 MAX_FILE = 512_000  # bytes of one robots.txt, as much as anybody reads
 MAX_ALL = 50_000_000  # bytes of all that are kept of one archive

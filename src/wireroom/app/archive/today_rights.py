@@ -9,7 +9,7 @@ from wireroom.lru import LruCache
 from wireroom.model import Dossier
 from wireroom.signals import findings_on, rights_as_of
 from wireroom.urls import registered_domain
-from wireroom.workers.archive_jobs import HostRights
+from wireroom.workers.archive_rights import HostRights
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
