@@ -106,6 +106,19 @@ def test_progress_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) 
     assert out.getvalue() == ""
 
 
+def test_a_bar_of_bytes_has_the_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams, out, err = in_files()
+    with streams.byte_progress("Reading") as report:
+        report(1, 2, "1 article")
+    assert out.getvalue() + err.getvalue() == ""
+    streams, out, err = on_terminal(monkeypatch)
+    with streams.byte_progress("Reading") as report:
+        report(5_000_000, 10_000_000, "7 articles of 9 pages")
+    assert "7 articles of 9 pages" in err.getvalue()
+    assert "5.0/10.0 MB" in err.getvalue()
+    assert out.getvalue() == ""
+
+
 def write_line(streams: Streams) -> None:
     streams.line("data")
 
