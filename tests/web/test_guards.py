@@ -193,3 +193,17 @@ def test_a_public_address_needs_a_token() -> None:
         _options(Settings(), host="0.0.0.0", port=None, run=False, is_open=False)
     opened = _options(Settings(), host="0.0.0.0", port=None, run=False, is_open=True)
     assert isinstance(opened, ServerOptions)
+
+
+def test_one_reader_starts_so_many_scouts_a_minute(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.web.background_jobs.PER_MINUTE", 2)
+    assert [pages.post("/", address=f"n{n}.invalid").status for n in range(3)] == [303, 303, 429]
+    assert pages.post("/", address="n0.invalid").status in {303, 429}
+
+
+def test_so_much_waits_at_most(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wireroom.web.background_jobs.MAX_WAITING", 0)
+    answer = pages.post("/", address="phare.test")
+    assert (answer.status, answer.headers["retry-after"]) == (429, "60")

@@ -95,3 +95,16 @@ def test_one_reader_has_so_many_streams(pages: Pages) -> None:
     assert pages.ask("/live/publisher/quiet.test").status == 429
     for connection in held:
         connection.close()
+
+
+def test_a_stream_ends_by_itself(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wireroom.web.live_events.LONGEST", 0.05)
+    assert list(changes(pages, "/live/publisher/quiet.test")) == []
+
+
+def test_new_stories_come_by_themselves(pages: Pages, web_app: App) -> None:
+    before = web_app.last_event_number()
+    web_app.note("articles_saved", "", new=1)
+    change = next(changes(pages, f"/live/start/all?after={before}"))
+    assert 'id="newest"' in change.html
+    assert change.html.count('class="story"') > 5
