@@ -20,7 +20,7 @@ import pytest
 from tests.cli.inline import use_inline_engine
 from tests.rights_formats import USES, World
 from tests.rights_oracle import judge, may_fetch
-from tests.rights_rows import FREE, PERMITTED, RESERVED, ROWS, SHORT, Row, rsl, signal
+from tests.rights_rows import FREE, PERMITTED, RESERVED, ROWS, SHORT, Row, item_rsl, rsl, signal
 from tests.rights_world import (
     HOSTS,
     OPEN_ROBOTS,
@@ -387,6 +387,24 @@ def test_what_rights_saw_refused_on_a_page_holds_until_the_page_is_asked_again(
             app.run_once()
             exported.append(story in _exported(app, "ai-train"))
     assert exported == [True, False, False, True]
+
+
+@pytest.mark.long
+def test_a_feed_that_refuses_later_takes_back_what_it_named(
+    served: ServedWorlds, tmp_path: Path
+) -> None:
+    refusing = replace(FREE, item=item_rsl("search"))
+    row = Row(name="RSL in the feed, later", rounds=({A: FREE}, {A: refusing}, {A: FREE}))
+    scenario = Scenario(row, served, f"sqlite:///{tmp_path}/w.db")
+    story, exported = story_url(A, 1), list[bool]()
+    for number in (1, 2, 3):
+        with scenario._app() as app:
+            scenario._begin(app, number)
+            if number == 1:
+                _follow(app, feed_url(A))
+            app.run_once()
+            exported.append(story in _exported(app, "ai-train"))
+    assert exported == [True, False, True]
 
 
 _LONG: Final = "a=b, " * (MAX_DICTIONARY // 5 + 1)

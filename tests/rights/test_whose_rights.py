@@ -137,6 +137,31 @@ def test_headers_of_a_feed_that_are_left_out_are_known_to_be_unread() -> None:
     assert unread == ["", "not looked at: more than 20 headers of the feed about rights"]
 
 
+def test_of_several_items_of_a_page_any_may_refuse() -> None:
+    feed = Feed(url=HOME + "feed.xml", publisher="courier.test", kind="rss")
+    refused = '<r:content url=""><r:license><r:prohibits type="usage">all</r:prohibits></r:license></r:content>'
+    rows = f"<item><link>{PAGE}</link></item><item><guid>2</guid><link>{PAGE}?utm_source=x</link>{refused}</item>"
+    answer = Response(
+        url=feed.url,
+        final_url=feed.url,
+        status=200,
+        headers=(("content-type", "application/rss+xml"),),
+        body=f'<rss xmlns:r="https://rslstandard.org/rsl"><channel>{rows}</channel></rss>'.encode(),
+        fetched_at=NOW,
+    )
+    found = read_answer(feed, answer).items
+    assert [words(*item_findings(each, PAGE, now=NOW))["ai-train"] for each in found] == [
+        "deny"
+    ] * 2
+
+
+def test_terms_of_another_feed_name_its_address() -> None:
+    refused = '<content url=""><license><prohibits type="usage">all</prohibits></license></content>'
+    other = {"xml": refused, "feed_url": HOME + "two.xml"}
+    (signal,) = verdicts(*item_findings(item(PAGE, rsl=[other]), PAGE, now=NOW))["ai-train"].because
+    assert signal.evidence.url == HOME + "two.xml"
+
+
 # --- publishers ------------------------------------------------------------------------------------
 
 

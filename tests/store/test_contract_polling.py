@@ -570,3 +570,36 @@ def test_a_poll_in_flight_does_not_undo_the_operator(store: Store) -> None:
     assert (held.title, held.failures) == ("Courier", 2)  # what the poll decided
     assert held.options == options
     assert held.state == "paused"
+
+
+TERMS = {"xml": '<content url=""/>'}
+
+
+def test_terms_that_a_feed_states_later_are_news_of_its_page(store: Store) -> None:
+    poll(store, item(1))
+    done = lead(1, state="read", item=item(1))
+    store.save_readings([Reading(lead=done, article=article(1))], now=NOW)
+    assert compare_items(store, RSS, [item(1, extra={"comments": 4})]).changed == frozenset()
+    stating = item(1, extra={"comments": 3, "rsl": [TERMS]})
+    assert compare_items(store, RSS, [stating]).changed == {0}
+    poll(store, stating)
+    (again,) = store.take_leads(holder="us", now=NOW, limit=9, lease=LEASE)
+    assert again.item == stating
+
+
+def test_terms_that_another_feed_of_the_site_states_go_with_the_lead(store: Store) -> None:
+    poll(store, item(1))
+    store.save_readings(
+        [Reading(lead=lead(1, state="read", item=item(1)), article=article(1))], now=NOW
+    )
+    others = ("https://courier.test/two", "https://gather.test/rss")
+    for url in others:
+        save_feeds(store, [feed(url)], now=NOW)
+        stating = item(1, url, extra={"rsl": [TERMS]})
+        save_polled(store, feed(url), polled([stating], url), now=NOW)
+    poll(store, item(1, title="Edited"))
+    taken = store.take_leads(holder="us", now=NOW, limit=9, lease=LEASE)
+    (own,) = [each for each in taken if each.publisher == "courier.test"]
+    assert own.item is not None
+    stated = own.item.extra["rsl"]
+    assert [terms.get("feed_url", own.item.feed_url) for terms in stated] == [others[0]]

@@ -41,7 +41,8 @@ from wireroom.poll.reliability import (
     poll_observations,
     problem_of,
 )
-from wireroom.urls import is_web_url
+from wireroom.rights.policy import TERMS_EXTRA
+from wireroom.urls import is_web_url, page_key
 
 MAX_FEED: Final = 10_000_000  # decoded bytes; the reader of feeds takes no more
 MAX_SITEMAP: Final = 50_000_000  # decoded bytes: what the protocol allows
@@ -165,6 +166,22 @@ def _with_headers(items: tuple[Item, ...], headers: Iterable[tuple[str, str]]) -
     )
 
 
+def _sharing_terms(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """The items, each with the terms that any of them states for its page: of several items of a page one is kept."""
+    stated: dict[str, list[Any]] = {}
+    for item in items:
+        if terms := item.extra.get(TERMS_EXTRA):
+            stated.setdefault(page_key(item.url), []).extend(terms)
+    if not stated:
+        return items
+    return tuple(
+        replace(item, extra={**item.extra, TERMS_EXTRA: stated[page]})
+        if (page := page_key(item.url)) in stated and page
+        else item
+        for item in items
+    )
+
+
 def answer_to_error(
     feed: Feed, error: FetchError, now: datetime, *, our_side: bool = False
 ) -> Polled:
@@ -266,7 +283,7 @@ def _with_feed(feed: Feed, response: Response, polled: Polled, document: FeedDoc
     return replace(
         polled,
         result="items",
-        items=_with_headers(mark_full_texts(items), response.headers),
+        items=_with_headers(_sharing_terms(mark_full_texts(items)), response.headers),
         kind=document.kind,
         title=document.title,
         language=document.language,

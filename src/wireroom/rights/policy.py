@@ -235,7 +235,9 @@ def reduce_item(item: Item, answer: StorageAnswer) -> Item:
 
 
 LONGEST_WORD_OF_EXTRAS = 200  # characters; a longer string of an item's extras is a text
-RIGHTS_EXTRAS = frozenset({"rsl", "licence_url", "feed_headers"})
+TERMS_EXTRA = "rsl"
+"""The extra of an item that holds the terms its feed states for it: a list."""
+RIGHTS_EXTRAS = (TERMS_EXTRA, "licence_url", "feed_headers")
 """Extras of an item from which rights are read: they stay, however long they are."""
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
 from sqlalchemy import Connection, RowMapping, bindparam, select, update
 
 from wireroom.identity import new_and_changed
-from wireroom.model import Item
-from wireroom.rights.policy import without_texts
+from wireroom.model import Item, Lead
+from wireroom.rights.policy import RIGHTS_EXTRAS, TERMS_EXTRA, without_texts
 from wireroom.store import schema
 from wireroom.store.packing import (
     as_document,
@@ -21,12 +21,15 @@ from wireroom.store.packing import (
     maybe_time,
 )
 from wireroom.store.rows import Row, add_missing, chunks, listed, matching
-from wireroom.urls import page_key
+from wireroom.urls import page_key, same_site
 
 _table = schema.item
 
 _BY_ID = select(_table).where(_table.c.id.in_(listed("ids")))
 _OF_PAGE = select(_table).where(_table.c.url_key == bindparam("page")).order_by(_table.c.id)
+_STATING = select(_table).where(
+    _table.c.url_key.in_(listed("keys")), _table.c.extra.contains(f'"{TERMS_EXTRA}":[')
+)
 _HELD = select(_table.c.feed_url, _table.c.key, _table.c.id, _table.c.hash)
 
 
@@ -113,6 +116,36 @@ def items_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Item]:
     return found
 
 
+def with_other_terms(conn: Connection, leads: Mapping[int, Lead]) -> dict[int, Lead]:
+    """The leads, each item with the terms that other feeds of its site state for the page, and whose they are."""
+    stated: dict[str, list[Item]] = {}
+    for part in chunks(sorted({page_key(lead.url) for lead in leads.values() if lead.item})):
+        for row in conn.execute(_STATING, {"keys": part}).mappings():
+            stated.setdefault(row["url_key"], []).append(_item(row))
+    if not stated:
+        return dict(leads)
+    return {
+        number: _with_terms_of(lead, stated.get(page_key(lead.url), ()))
+        for number, lead in leads.items()
+    }
+
+
+def _with_terms_of(lead: Lead, stating: Iterable[Item]) -> Lead:
+    own = lead.item
+    others = [
+        {**terms, "feed_url": item.feed_url}
+        for item in stating
+        if own is not None
+        and (item.feed_url, item.guid) != (own.feed_url, own.guid)
+        and same_site(item.feed_url, lead.url)
+        for terms in item.extra[TERMS_EXTRA]
+    ]
+    if own is None or not others:
+        return lead
+    held = own.extra.get(TERMS_EXTRA, [])
+    return replace(lead, item=replace(own, extra={**own.extra, TERMS_EXTRA: [*held, *others]}))
+
+
 def items_of_page(conn: Connection, url_key: str) -> tuple[Item, ...]:
     """What feeds say of the page of this identity key, oldest first."""
     return tuple(_item(row) for row in conn.execute(_OF_PAGE, {"page": url_key}).mappings())
@@ -151,7 +184,11 @@ def silence_items(conn: Connection, pages: Iterable[str]) -> None:
 
 
 def item_hash(item: Item) -> str:
-    """What an item says. Extras are left out: comment counts and the like change with every poll and are no news."""
+    """What an item says. Extras are left out: comment counts and the like change with every poll and are no news.
+
+    But for those from which rights are read: a publisher that forbids something later says something new.
+    """
+    rights = [item.extra[name] for name in RIGHTS_EXTRAS if name in item.extra]
     content = (
         item.url,
         item.title,
@@ -161,6 +198,7 @@ def item_hash(item: Item) -> str:
         item.tags,
         item.published_at,
         item.updated_at,
+        *([rights] if rights else []),
     )
     return blake2b(as_document(content).encode(), digest_size=16).hexdigest()
 

@@ -38,7 +38,7 @@ from wireroom.model import Item, Lead, LeadCause, LeadState
 from wireroom.ports import LeadRecord
 from wireroom.store import schema
 from wireroom.store.hosts_table import lock_hosts, note_due
-from wireroom.store.items_table import add_items, item_key, items_by_id
+from wireroom.store.items_table import add_items, item_key, items_by_id, with_other_terms
 from wireroom.store.packing import as_micros, maybe_micros, maybe_time
 from wireroom.store.publishers_table import ensure_publishers
 from wireroom.store.rows import Fresh, Row, add_missing, chunks, listed, matching, upsert
@@ -118,7 +118,7 @@ def leads_by_id(conn: Connection, ids: Iterable[int]) -> dict[int, Lead]:
     found: dict[int, Lead] = {}
     for part in chunks(ids):
         found.update(_with_items(conn, _BY_ID, {"ids": part}))
-    return found
+    return with_other_terms(conn, found)
 
 
 def find_leads_held(

@@ -13,6 +13,7 @@ from wireroom.errors import StoreError
 from wireroom.identity import NamedPage, lead_changes, lead_key, new_and_changed, owner_of
 from wireroom.model import Feed, Item, Lead, Observation, Polled
 from wireroom.ports import Compared, PollCount
+from wireroom.rights.policy import TERMS_EXTRA
 from wireroom.store import schema
 from wireroom.store.events_table import add_problems
 from wireroom.store.feeds_table import (
@@ -129,7 +130,8 @@ def _named_pages(
                     url=item.url,
                     item_id=own.ids[item_key(item)],
                     feed_url=feed.url,
-                    changed=changed,
+                    # Terms that another feed states may refuse what was allowed when the page was read.
+                    changed=changed or TERMS_EXTRA in item.extra,
                     reopen=polled.reopen,
                     paused=feed.state == "paused",
                 )

@@ -382,7 +382,8 @@ def _of_item(item: Item, terms: Iterable[Any]) -> Iterator[RslNotice]:
         if isinstance(term, Mapping):
             notice = RslNotice(
                 place="feed",
-                licence_url=item.feed_url,
+                # Another feed of the site may state terms for the same page.
+                licence_url=str(term.get("feed_url") or item.feed_url),
                 page_url=item.url,
                 excerpt="<rsl:content> of an item",
             )
