@@ -4,7 +4,8 @@ SQLite is measured against sqlite-utils on the same rows (table, full-text index
 its own search). PostgreSQL is measured as well when its programs are installed. The whole takes a
 quarter of an hour; `--only PART` measures one part (articles, columns, leads, server-articles, server-leads,
 floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes; growth and server-growth
-(what things cost from ten thousand short articles to a million, see growth.py) take longer.
+(what things cost from ten thousand short articles to a million, see growth.py) take longer. server-phrases asks for phrases;
+`--phrases-of ADDRESS` asks a store that was filled before.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from importlib.util import find_spec
@@ -86,7 +87,7 @@ FULL = Size(
     leads=1_000_000,
     hosts=20_000,
     every=1,
-    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000, 2_000_000),
+    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000),
 )
 
 
@@ -208,6 +209,20 @@ def _floor_figures(
             yield Figure(metric=f"{database}: {name}", unit="bytes an article", ours=size_of)
 
 
+def _server_phrases(size: Size) -> Iterator[Figure]:
+    with own_postgres() as address:
+        if address is not None:
+            _alone(measure_saving, address, replace(size, floor=size.articles))
+            yield from _phrase_figures(address, size)
+
+
+def _phrase_figures(address: str, size: Size) -> Iterator[Figure]:
+    for kind, (clock, processor) in _alone(measure_phrases, address).items():
+        metric = f"PostgreSQL: {kind}, {size.articles:,} articles, slowest of {len(clock)}"
+        yield Figure(metric=metric, unit="ms", ours=max(clock), aim="< 150")
+        yield Figure(metric=f"{metric}, processor time", unit="ms", ours=max(processor))
+
+
 def _growth(size: Size) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="wireroom-bench-") as folder:
         costs = _alone(measure_growth, f"sqlite:///{folder}/ours.db", size.grown)
@@ -239,6 +254,7 @@ _PARTS: dict[str, Callable[[Size], Iterator[Figure]]] = {
     "server-leads": _server_leads,
     "floor": _floor,
     "server-floor": _server_floor,
+    "server-phrases": _server_phrases,
     "growth": _growth,
     "server-growth": _server_growth,
 }
@@ -277,6 +293,23 @@ def measure_saving(address: str, size: Size) -> SavingCost:
                 store.save_readings(readings, now=NOW)
             processor += processor_seconds(address) - before
     return SavingCost(size.floor / watch.seconds, 1e6 * processor / size.floor)
+
+
+def measure_phrases(address: str) -> dict[str, tuple[list[float], list[float]]]:
+    """Milliseconds of each phrase, by the clock and of the processor, by kind; the second time it is asked."""
+    took: dict[str, tuple[list[float], list[float]]] = {}
+    with closing(open_store(address)) as store:
+        for question in questions():
+            if "phrase" not in question.kind:
+                continue
+            store.search(question.text, limit=PAGE)
+            watch, before = Stopwatch(), processor_seconds(address)
+            with watch.running():
+                store.search(question.text, limit=PAGE)
+            clock, processor = took.setdefault(question.kind, ([], []))
+            clock.append(1000 * watch.seconds)
+            processor.append(1000 * (processor_seconds(address) - before))
+    return took
 
 
 def measure_columns(address: str, size: Size) -> dict[str, float]:
@@ -466,14 +499,21 @@ def _take_leads(store: Store) -> list[float]:
     return [lap * 1000 for lap in watch.laps]
 
 
-def _wanted_parts() -> tuple[list[str], list[str]]:
+def _wanted_parts() -> tuple[argparse.Namespace, list[str]]:
     """The parts asked for, and the options every bench has."""
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--only", action="append", choices=list(_PARTS), default=[])
-    options, rest = parser.parse_known_args()
-    return options.only, rest
+    parser.add_argument("--phrases-of", default="", metavar="ADDRESS")
+    return parser.parse_known_args()
+
+
+def _measure_wanted(short: bool, options: argparse.Namespace) -> Iterator[Figure]:
+    """The parts; or phrases alone, of a store that holds the articles already."""
+    if options.phrases_of:
+        return _phrase_figures(options.phrases_of, SHORT if short else FULL)
+    return measure(short, options.only)
 
 
 if __name__ == "__main__":
     wanted, others = _wanted_parts()
-    main("store", partial(measure, parts=wanted), about=__doc__ or "", arguments=others)
+    main("store", partial(_measure_wanted, options=wanted), about=__doc__ or "", arguments=others)
