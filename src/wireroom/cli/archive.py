@@ -173,7 +173,9 @@ def _listed(names: list[str] | tuple[str, ...]) -> Iterator[str]:
             try:
                 body = zlib.decompressobj(31).decompress(body, MAX_LIST)
             except zlib.error as exc:
-                raise SettingsError([f"{name} is broken: {exc}"]) from exc
+                raise SettingsError(
+                    [f"{name} is broken: {exc}"], hint="Name another file."
+                ) from exc
         yield from (line for _, line in RowList(name, decode_list(body)).lines())
 
 
@@ -196,7 +198,10 @@ def _filter(
         )
     codes = {code: language_of(code) for code in languages or ()}
     if unknown := [code for code, found in codes.items() if not found]:
-        raise SettingsError([f"--language {unknown[0]}: there is no such language"])
+        raise SettingsError(
+            [f"--language {unknown[0]}: there is no such language"],
+            hint="Write it as ISO 639-1 does, such as en.",
+        )
     names = (name.strip().lower().removeprefix("www.") for name in publishers or ())
     return PageFilter(
         publishers=tuple(sorted(set(names))),
@@ -220,7 +225,9 @@ def _moment(session: Session, option: str, text: str, *, is_end: bool = False) -
         moment = read_moment(text, now=utc_now(), zone=zone)
         return moment.end if is_end else moment.begin
     except ValueError as exc:
-        raise SettingsError([f"{option} {text}: {exc}"]) from exc
+        raise SettingsError(
+            [f"{option} {text}: {exc}"], hint="See: wireroom archive --help"
+        ) from exc
 
 
 @contextmanager

@@ -292,7 +292,7 @@ class _ArchiveRun:
                 progress=lambda done, _whole: self._watch(fetching, done, 0, 0),
             )
         elif self._request.stdin is None:
-            raise DeliverError("There is no stdin to read from.")
+            raise DeliverError("There is no stdin to read from.", hint="Name files instead of -.")
         else:
             await asyncio.to_thread(copy_stream, self._request.stdin, path)
         return path

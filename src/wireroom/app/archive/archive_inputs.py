@@ -114,7 +114,9 @@ def _path_of(address: str) -> str:
 def _matching(pattern: str) -> Iterator[ArchiveInput]:
     names = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - a pattern may be absolute
     if not names:
-        raise DeliverError(f"Nothing matches {pattern}.")
+        raise DeliverError(
+            f"Nothing matches {pattern}.", hint="Check the pattern, and quote it for the shell."
+        )
     for name in names:
         yield from _at_path(Path(name))
 
@@ -192,7 +194,10 @@ def filesystem_of(address: str) -> tuple[Any, str]:
     try:
         filesystem, inner = FileSystem.from_uri(address)
     except (OSError, ValueError) as exc:
-        raise DeliverError(f"{redact(address)} cannot be opened: {exc}") from exc
+        raise DeliverError(
+            f"{redact(address)} cannot be opened: {exc}",
+            hint="Check the address and the keys for it.",
+        ) from exc
     return filesystem, inner
 
 
@@ -207,13 +212,16 @@ def _in_bucket(address: str) -> Iterator[ArchiveInput]:
         selected = FileSelector(inner.rstrip("/"), recursive=True) if is_folder else [inner]
         found = sorted(filesystem.get_file_info(selected), key=lambda info: info.path)
     except OSError as exc:
-        raise DeliverError(f"{redact(address)} cannot be read: {exc}") from exc
+        raise DeliverError(
+            f"{redact(address)} cannot be read: {exc}",
+            hint="Check the address and the keys for it.",
+        ) from exc
     for info in found:
         lower = info.path.lower()
         if is_folder and not (is_archive_name(lower) or lower.endswith(".wacz")):
             continue
         if info.type != FileType.File:
-            raise DeliverError(f"{redact(place)} is not there.")
+            raise DeliverError(f"{redact(place)} is not there.", hint="Check the address.")
         yield ArchiveInput(
             location=f"s3://{info.path}{sign}{options}",
             kind="wacz" if lower.endswith(".wacz") else "warc",

@@ -35,9 +35,12 @@ def input_errors(name: str) -> Iterator[None]:
     except FileNotFoundError as exc:
         raise MissingFileError(name) from exc
     except OSError as exc:
-        raise DeliverError(f"{name} cannot be read: {exc.strerror or exc}.") from exc
+        raise DeliverError(
+            f"{name} cannot be read: {exc.strerror or exc}.",
+            hint="Check its permissions, and whether it is whole.",
+        ) from exc
     except BadZipFile as exc:
-        raise DeliverError(f"{name} is no WACZ: {exc}.") from exc
+        raise DeliverError(f"{name} is no WACZ: {exc}.", hint="Check whether it is whole.") from exc
 
 
 def open_archives(found: ArchiveInput, path: Path | None = None) -> Iterator[ArchiveFile]:
@@ -54,12 +57,17 @@ def open_archives(found: ArchiveInput, path: Path | None = None) -> Iterator[Arc
 def _in_zip(archive: ZipFile, found: ArchiveInput) -> Iterator[ArchiveFile]:
     names = [entry for entry in archive.infolist() if is_archive_name(entry.filename)]
     if len(names) > MAX_ARCHIVES:
-        raise DeliverError(f"{found.name} holds more than {MAX_ARCHIVES:,} archives.")
+        raise DeliverError(
+            f"{found.name} holds more than {MAX_ARCHIVES:,} archives.",
+            hint="Unpack it and name the folder.",
+        )
     if not names:
-        raise DeliverError(f"{found.name} holds no archive.")
+        raise DeliverError(
+            f"{found.name} holds no archive.", hint="Name a WARC, a WACZ or a folder of pages."
+        )
     for entry in sorted(names, key=lambda entry: entry.filename):
         if entry.flag_bits & 1:
-            raise DeliverError(f"{found.name} is encrypted.")
+            raise DeliverError(f"{found.name} is encrypted.", hint="Unpack it first.")
         with archive.open(entry) as stream:
             yield ArchiveFile(f"{found.name}/{entry.filename}", stream)
 

@@ -53,7 +53,10 @@ async def fetch_file(
                 with _new_file(path) as out:
                     await _fetch_parts(url, out, fetch, progress)
         except FetchError as exc:
-            raise DeliverError(f"It cannot be fetched: {exc.reason}.") from exc
+            raise DeliverError(
+                f"It cannot be fetched: {exc.reason}.",
+                hint="Run the same command again later: what is done is kept.",
+            ) from exc
 
 
 async def _fetch_parts(
@@ -68,9 +71,14 @@ async def _fetch_parts(
         if answer.status != PARTIAL_CONTENT:  # a small file, or a server that knows no parts
             size = len(answer.body)
         if size is None or size > LONGEST_ANNOUNCED:
-            raise DeliverError("Its server does not say how large it is.")
+            raise DeliverError(
+                "Its server does not say how large it is.",
+                hint="Download it by other means and name the file.",
+            )
         if (whole is not None and size != whole) or _stamp(answer) != _stamp(first):
-            raise DeliverError("It changed while it was fetched.")
+            raise DeliverError(
+                "It changed while it was fetched.", hint="Run the same command again."
+            )
         whole = size
         out.write(answer.body)
         done += len(answer.body)

@@ -188,7 +188,10 @@ class _InputReading:
                 before = self._consumed = before + reader.consumed
                 self._records += reader.records
         if not self._records and self._bad:
-            raise DeliverError(f"{found.name} is no archive: nothing in it is a record.")
+            raise DeliverError(
+                f"{found.name} is no archive: nothing in it is a record.",
+                hint="Name a WARC, a WACZ or a folder of pages.",
+            )
 
     def _wants(self, head: RecordHead) -> bool:
         """Whether the block of a record is looked at; what is no page is not even counted."""

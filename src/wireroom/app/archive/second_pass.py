@@ -115,7 +115,10 @@ class SecondPass:
         async with aclosing(engine.spread(pieces(), SignJob(cluster=self._options))) as outcomes:
             async for done in outcomes:
                 if isinstance(done, Lost):
-                    raise DeliverError(f"Texts could not be compared: {done.message}.")
+                    raise DeliverError(
+                        f"Texts could not be compared: {done.message}.",
+                        hint="Run the same command again.",
+                    )
                 waiting[done.work[0]] = done
                 while turn in waiting:
                     ready = waiting.pop(turn)
