@@ -6,6 +6,9 @@ today: Scrapy with feedparser, trafilatura and SQLite, in as many processes as t
 The other is the strongest that we can write of libraries that everybody has (`programs/pool.py`): aiohttp, a pool of processes,
 trafilatura's fast form, SQLite with a full text index in batches. All of them obey robots.txt and have all the cores, so that CPU and
 rate are compared under the same load. Theirs is a table; ours has robots.txt kept, rights, versions, duplicates besides.
+
+    python bench/follow.py                     # 500 publishers, and 250 with light pages
+    python bench/follow.py --publishers 60     # fewer of both: what a process costs at its start weighs more
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +30,6 @@ from press import Press, serve_press
 
 PROGRAM = Path(__file__).parent / "programs" / "follow.py"
 PUBLISHERS, SHORT_PUBLISHERS = 500, 6
-LIGHT_PUBLISHERS = 250  # whose pages have 7 KB instead of 119: what a page costs besides its weight
 ARTICLES = 20  # of each publisher
 ROUNDS = 2  # of ours, one before and one after the peer; the mean counts
 LONGEST = 1800.0  # seconds of one program
@@ -52,13 +55,13 @@ class Run:
         return self.articles / self.took
 
 
-def measure(short: bool) -> Iterator[Figure]:
+def measure(short: bool, *, publishers: int = PUBLISHERS) -> Iterator[Figure]:
     """Every figure of following."""
-    publishers = SHORT_PUBLISHERS if short else PUBLISHERS
+    publishers = SHORT_PUBLISHERS if short else publishers
     with tempfile.TemporaryDirectory(prefix="wireroom-follow-") as folder:
         with serve_press(publishers, articles=ARTICLES, weight="real") as press:
             yield from _against_the_peer(press, Path(folder), rounds=1 if short else ROUNDS)
-        light = SHORT_PUBLISHERS if short else LIGHT_PUBLISHERS
+        light = SHORT_PUBLISHERS if short else publishers // 2
         with serve_press(light, articles=ARTICLES) as press:
             yield from _light_pages(press, Path(folder))
 
@@ -196,4 +199,9 @@ def _measured(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main("follow", measure, about=__doc__ or "")
+    _publishers = PUBLISHERS
+    if "--publishers" in sys.argv:
+        _place = sys.argv.index("--publishers")
+        _publishers = int(sys.argv[_place + 1])
+        del sys.argv[_place : _place + 2]
+    main("follow", partial(measure, publishers=_publishers), about=__doc__ or "")
