@@ -8,6 +8,9 @@ import pytest
 
 from wireroom.errors import NoArticleError
 from wireroom.parse.article import ExtractConfig, read_article
+from wireroom.parse.article.article_reader import SHIFTS
+from wireroom.parse.body import read_body
+from wireroom.parse.html import open_page
 
 FETCHED_AT = datetime(2026, 11, 3, 12, tzinfo=UTC)
 ANY = ExtractConfig(any_page=True)
@@ -71,3 +74,13 @@ def test_a_listing_is_refused_and_read_when_any_page_is_wanted() -> None:
         read_article(_listing(), url=url, fetched_at=FETCHED_AT)
     text = read_article(_listing(), url=url, fetched_at=FETCHED_AT, config=ANY).article.text
     assert [n for n in range(12) if f"Boat number {n} of the harbour list" not in text] == []
+
+
+def test_lists_are_read_more_readily_and_threads_less() -> None:
+    page = open_page(_listing(), url="https://quay.test/boats/")
+    sizes = [
+        len(read_body(page, any_kind=True, shift=shift).text) for shift in (0.6, 0.1, 0.0, -0.1)
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+    assert SHIFTS["listing"] < 0 < SHIFTS["forum"]

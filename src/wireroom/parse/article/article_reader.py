@@ -6,7 +6,7 @@ Here is only the order of work, and the door's promise: `ParseError` and what is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -119,7 +119,7 @@ def read_article(
     if not config.any_page:
         refuse(judged, _cut_notes(page))
     if chosen.source == PAGE_SOURCE and judged.kind != "article":  # read as what it is
-        again = read(page, any_kind=True)
+        again = read(page, any_kind=True, shift=SHIFTS.get(judged.kind, 0.0))
         chosen = replace(again, notes=(*dict.fromkeys((*chosen.notes, *again.notes)),))
         metadata = read_metadata(chosen)
     quality = quality_of(page, chosen, metadata, judged)
@@ -256,6 +256,8 @@ def _parser_notes(page: Page) -> tuple[str, ...]:
 
 AN_ARTICLE: Final = PageJudgement(article=1.0, kind="article")
 EMPTY: Final = PageJudgement(article=0.0, kind="empty", reasons=("the page holds no text",))
+SHIFTS: Final[Mapping[str, float]] = {"listing": -0.1, "collection": -0.1, "forum": 0.1}
+"""How much likelier than on other pages a block has to be: lists are all labels, members have signatures."""
 _NEVER_AN_ARTICLE: Final = frozenset({"empty", "login", "consent", "error"})
 
 

@@ -66,12 +66,13 @@ def choose_body(
     rich: bool,
     explain: bool,
     any_kind: bool = False,
+    shift: float = 0.0,
 ) -> ChosenBody:
     """The body of a page as the configuration wants it; empty when there is none.
 
-    `any_kind` for a page that is known to be no article.
+    `any_kind` for a page that is known to be no article, with a `shift` as `read_body` takes it.
     """
-    chosen = _chosen(page, config, rich=rich, explain=explain, any_kind=any_kind)
+    chosen = _chosen(page, config, rich=rich, explain=explain, any_kind=any_kind, shift=shift)
     return replace(chosen, body=_without_tracking(chosen.body)) if rich else chosen
 
 
@@ -82,6 +83,7 @@ def _chosen(
     rich: bool,
     explain: bool,
     any_kind: bool,
+    shift: float,
 ) -> ChosenBody:
     notes: tuple[str, ...] = ()
     if config.hints.body_selector:
@@ -94,6 +96,7 @@ def _chosen(
         page,
         mode=config.mode,
         any_kind=any_kind,
+        shift=shift,
         titles=(config.item.title,) if config.item is not None else (),
         known_boilerplate=config.boilerplate,
         captions=config.wants_captions(),

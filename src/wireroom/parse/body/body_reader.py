@@ -62,6 +62,7 @@ def read_body(
     *,
     mode: Mode = "balanced",
     any_kind: bool = False,
+    shift: float = 0.0,
     titles: Sequence[str] = (),
     known_boilerplate: frozenset[str] = frozenset(),
     anchors: Sequence[str] = (),
@@ -74,7 +75,8 @@ def read_body(
     """The body of a page; a page without any gives an empty one.
 
     `any_kind` is for pages known to be no articles (forum, documentation, listing, product): these have
-    weights of their own, and the rules that hold for articles alone are left out.
+    weights of their own, and the rules that hold for articles alone are left out. `shift` is added to the
+    probability from which on a block is kept.
     `titles` are names of the page already known; its own title element is always one of them.
     `known_boilerplate` holds the `block_hash` of blocks that repeat across a publisher's pages.
     `anchors` are texts said to be the article by another source (JSON-LD, the feed): blocks whose
@@ -89,7 +91,8 @@ def read_body(
     judge = partial(
         _judge,
         weights=weights,
-        mode=mode,
+        threshold=(THRESHOLDS_ANY if any_kind else THRESHOLDS)[mode] + shift,
+        keep_pictures=mode != "precision",
         any_kind=any_kind,
         titles=known,
         descriptions=descriptions,
@@ -144,7 +147,8 @@ def _judge(
     columns: Columns,
     *,
     weights: Weights,
-    mode: Mode,
+    threshold: float,
+    keep_pictures: bool,
     any_kind: bool,
     titles: tuple[str, ...],
     descriptions: Callable[[], tuple[str, ...]],
@@ -155,10 +159,9 @@ def _judge(
     probabilities = weights.probabilities(measured.numbers)
     if anchors:
         probabilities = _anchored(columns, probabilities, anchors)
-    threshold = (THRESHOLDS_ANY if any_kind else THRESHOLDS)[mode]
     keep = [probability >= threshold for probability in probabilities]
     draft = BlockDecisions(
-        columns, measured, keep, ["weights"] * len(keep), titles, descriptions, mode != "precision"
+        columns, measured, keep, ["weights"] * len(keep), titles, descriptions, keep_pictures
     )
     if known_boilerplate:
         for block in draft.kept():
