@@ -276,7 +276,7 @@ def _changes(card: Card, clock: ReaderClock) -> Iterator[str]:
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str) -> Iterator[str]:
     """A table; heads are text, rows are cells of HTML."""
-    yield f'<div class="scroll"><table class="{kind}"><thead><tr>'
+    yield f'<div class="scroll" tabindex="0"><table class="{kind}"><thead><tr>'
     yield from (f'<th scope="col">{escape(head)}</th>' if head else "<td></td>" for head in heads)
     yield "</tr></thead><tbody>"
     for row in rows:

@@ -221,10 +221,10 @@ class RunLoop:
             if not self._stop.is_set() and not self._broken.done():
                 await cluster_all(work)
             await save_robots_files(work)
-            await self._emit("run_ended", **self.counts.as_facts())
             await work.thread.call(self._note_alive)
             queue, holder = work.app.store.queue, work.leases.holder
             await work.thread.call(lambda: queue.forget_run(holder))
+            await self._emit("run_ended", **self.counts.as_facts())  # whoever looks then sees it
             await work.leases.give_back_all()
         work.thread.close()
         if not self._broken.done():

@@ -21,6 +21,9 @@ TYPES: Final = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xm
 FILES: Final = frozenset(
     {"wireroom.css", "card.css", "live.js", "keys.js", "icon.svg", "original.css"}
 )
+FOR_FRAMES: Final = frozenset({"original.css"})
+"""Files for a sandboxed frame, whose origin is nobody's: browsers take its requests for those of a stranger."""
+
 FOR_EVER: Final = "public, max-age=31536000, immutable"  # the address has the file's hash
 
 
@@ -30,7 +33,10 @@ def static(name: str) -> Response:
     if name not in FILES:
         raise HTTPException(404)
     kind = TYPES[name.rpartition(".")[2]]
-    return Response(static_file(name), media_type=kind, headers={"Cache-Control": FOR_EVER})
+    headers = {"Cache-Control": FOR_EVER}
+    if name in FOR_FRAMES:
+        headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return Response(static_file(name), media_type=kind, headers=headers)
 
 
 def _stream_slot(request: Request, web: Web) -> Iterator[None]:

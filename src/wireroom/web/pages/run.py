@@ -23,7 +23,7 @@ router = APIRouter()
 api = api_router("run")
 
 MINUTES = 60  # of the chart
-RUN_EVENTS = frozenset({"articles_saved", "run_started", "run_ended"})
+WHOLE_PAGE = frozenset({"run_started", "run_ended"})  # buttons, hosts and counts change with them
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,10 @@ def run_data(web: Web) -> RunOverview:
 
 
 def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
-    """The stages, whenever a batch was saved or a run began or ended."""
-    if event.kind not in RUN_EVENTS:
+    """The stages, whenever a batch was saved; when a run began or ended, the page is loaded anew."""
+    if event.kind in WHOLE_PAGE:
+        return Fragment(html="", is_last=True)
+    if event.kind != "articles_saved":
         return None
     found = run_overview(web.app, lanes=1, counts=False)
     return Fragment(

@@ -1,0 +1,113 @@
+"""By keyboard alone: keys for lists and pages, Tab to what can be done, and a focus that is seen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browser import window
+from tests.web.serving import Pages
+
+pytestmark = pytest.mark.browser
+
+FOCUSED = """() => {
+  const style = getComputedStyle(document.activeElement);
+  return [document.activeElement.textContent.trim() || document.activeElement.id, style.outlineStyle, style.outlineWidth];
+}"""
+
+
+def focused(page: Page) -> tuple[str, bool]:
+    """What has the focus, and whether that is seen."""
+    name, style, width = page.evaluate(FOCUSED)
+    return name, style != "none" and width != "0px"
+
+
+def tab_to(page: Page, wanted: str, most: int = 40) -> None:
+    """Presses Tab until this has the focus; every stop on the way is seen."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        name, is_seen = focused(page)
+        assert is_seen, name
+        if name == wanted:
+            return
+    pytest.fail(f"{wanted!r} is not reached by Tab")
+
+
+def test_rows_are_walked_and_opened(browser: Browser, shared_pages: Pages) -> None:
+    with window(browser, shared_pages) as (page, seen):
+        page.goto("/search")
+        titles = page.locator(".story .headline").all_inner_texts()
+        for key, at in (("j", 0), ("j", 1), ("j", 2), ("k", 1)):
+            page.keyboard.press(key)
+            assert focused(page) == (titles[at], True)
+        expect(page.locator(".story.here")).to_have_count(1)
+        page.keyboard.press("o")
+        expect(page.locator("article h1")).to_have_text(titles[1])
+        assert seen.problems == []
+
+
+def test_pages_and_search_have_keys(browser: Browser, shared_pages: Pages) -> None:
+    with window(browser, shared_pages) as (page, seen):
+        page.goto("/")
+        for letter, path in (("p", "publishers"), ("f", "feeds"), ("r", "run"), ("a", "search")):
+            page.keyboard.press("g")
+            page.keyboard.press(letter)
+            expect(page).to_have_url(f"{shared_pages.url}/{path}")
+        page.keyboard.press("/")
+        expect(page.locator("#find")).to_be_focused()
+        page.keyboard.type("jog?")  # typed, not obeyed
+        expect(page.locator("#find")).to_have_value("jog?")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        assert seen.problems == []
+
+
+def test_keys_are_listed_and_switched_off(browser: Browser, shared_pages: Pages) -> None:
+    with window(browser, shared_pages) as (page, seen):
+        page.goto("/publishers")
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+        page.get_by_role("button", name="Switch the keys off").press("Enter")
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        page.reload()
+        for key in ("?", "j", "/", "g", "f"):
+            page.keyboard.press(key)
+        expect(page.locator("dialog[open], .here")).to_have_count(0)
+        expect(page.locator("#find")).not_to_be_focused()
+        expect(page).to_have_url(f"{shared_pages.url}/publishers")
+        page.get_by_role("button", name="Keyboard").click()
+        page.get_by_role("button", name="Switch the keys on").click()
+        page.get_by_role("button", name="Close").click()
+        page.keyboard.press("j")
+        expect(page.locator(".here")).to_have_count(1)
+        assert seen.problems == []
+
+
+@pytest.mark.parametrize(
+    ("path", "action"),
+    [
+        ("/", "Find out"),
+        ("/publishers", "Filter"),
+        ("/publishers/courier.test", "Follow under these terms"),
+        ("/search", "Search"),
+    ],
+)
+def test_what_can_be_done_is_reached_by_tab(
+    browser: Browser, shared_pages: Pages, path: str, action: str
+) -> None:
+    with window(browser, shared_pages) as (page, _):
+        page.goto(path)
+        page.keyboard.press("Tab")
+        assert focused(page) == ("Skip to content", True)
+        tab_to(page, action)
+
+
+def test_content_is_skipped_to(browser: Browser, shared_pages: Pages) -> None:
+    with window(browser, shared_pages) as (page, _):
+        page.goto("/publishers")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(re.compile("#main$"))
+        tab_to(page, "q", most=1)

@@ -1,0 +1,106 @@
+"""Every page at desk and phone width, in light and dark: it fits, nothing complains, and it can be used by everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.web.browser import DESK, PHONE, Scheme, Seen, addresses, window
+from tests.web.serving import TOKEN, Pages, serving
+from tests.web.test_actions import upload
+from tests.web.test_live import changes
+from wireroom.app import App
+
+pytestmark = pytest.mark.browser
+
+NAMES = (
+    "start",
+    "publishers",
+    "compare",
+    "publisher",
+    "feeds",
+    "feed",
+    "search",
+    "article",
+    "run",
+    "docs",
+    "problem",
+    "list",
+    "login",
+)
+LOOKS: tuple[tuple[tuple[int, int], Scheme], ...] = (
+    (DESK, "light"),
+    (DESK, "dark"),
+    (PHONE, "light"),
+    (PHONE, "dark"),
+)
+JUDGED = ((DESK, "light"), (PHONE, "dark"))
+"""Where axe looks, which costs most; colours do not depend on the width."""
+
+RULES = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+    "rules": {"target-size": {"enabled": True}},
+    "resultTypes": ["violations"],
+    "iframes": False,
+}
+
+
+@pytest.fixture(scope="module")
+def places(shared_app: App, shared_pages: Pages) -> Iterator[dict[str, str]]:
+    """The address of every page; a list has been looked at, and the login belongs to a server that wants one."""
+    status, followed = upload(shared_pages, "papers.csv", b"url\nnot an address\ncourier.test\n")
+    assert status == 303
+    list(changes(shared_pages, f"/live{followed}?after=0"))
+    with serving(shared_app, token=TOKEN) as closed:
+        yield {**addresses(shared_app), "list": followed, "login": f"{closed.url}/login"}
+
+
+@pytest.fixture(scope="module")
+def viewed(browser: Browser, shared_pages: Pages) -> Iterator[tuple[Page, Seen]]:
+    with window(browser, shared_pages) as opened:
+        yield opened
+
+
+def wrong_for_people(page: Page) -> list[str]:
+    """What axe has against it, with the first element of each rule."""
+    found = Axe().run(page, options=RULES).response["violations"]
+    return [
+        f"{each['id']} ({len(each['nodes'])}): {each['nodes'][0]['target']} "
+        f"{each['nodes'][0]['html'][:200]} {each['nodes'][0]['failureSummary'][:300]}"
+        for each in found
+    ]
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than the window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_fits_and_is_for_everybody(
+    viewed: tuple[Page, Seen], places: dict[str, str], shared_pages: Pages, name: str
+) -> None:
+    page, seen = viewed
+    seen.problems.clear()
+    place = places[name]
+    page.goto(place)
+    for size, scheme in LOOKS:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=scheme)
+        assert overflow(page) <= 0, (size, scheme)
+        if (size, scheme) in JUDGED:
+            assert wrong_for_people(page) == [], (size, scheme)
+    own = shared_pages.url if place.startswith("/") else place.removesuffix("/login")
+    foreign = [
+        problem
+        for problem in seen.problems
+        if not problem.startswith(f"asked {own}") and not (name == "problem" and "404" in problem)
+    ]
+    assert foreign == []
+
+
+def test_every_page_is_looked_at(places: dict[str, str]) -> None:
+    assert set(NAMES) == set(places)
