@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from wcxb import FOLDER
+from wireroom.parse.body.block_weights import shipped_weights
+from wireroom.parse.detect import load_detector
 from wireroom.workers.document_jobs import Document, Extracted, Extraction, Unread
 
 BROKEN = 20  # bytes that are overwritten in a page whose bytes are broken
@@ -27,8 +29,10 @@ class Reading:
         self.extraction = Extraction()
 
     def prepare(self) -> None:
-        """Loads what every page needs."""
+        """Loads what pages need, also what only some do: a model that is loaded late is no leak."""
         self.extraction.prepare()
+        load_detector()
+        shipped_weights(any_kind=True)
 
     def __call__(self, number: int) -> int:
         """How many words the articles of that page have."""
