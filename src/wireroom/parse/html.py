@@ -22,8 +22,8 @@ from wireroom.errors import ParseError
 from wireroom.parse.elements import TellingElements, telling_elements
 from wireroom.parse.encoding import Decoded, decode
 
-Cut = Literal["bytes", "tags", "depth", "attributes", "tag length"]
-"""What was more than we take."""
+Cut = Literal["bytes", "tags", "depth", "attributes", "tag length", "end"]
+"""What was more than we take; or the page ends inside a tag, and browsers drop what that says."""
 
 MAX_BYTES: Final = 10_000_000  # the fetch room takes no larger page either
 MAX_TAGS: Final = 100_000  # the longest real pages have some 60,000
@@ -122,6 +122,8 @@ def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Pa
         decoded = decode(body, content_type=content_type)
         as_it_is = decoded.encoding == "utf-8" and decoded.source != "mostly utf-8"
         markup = body if as_it_is else _utf8(decoded.text)
+    if _ends_in_meta(markup):
+        cut.append("end")
     markup, more = _within_limits(markup)
     cut.extend(more)
     tree, parser = _parse(markup)
@@ -135,6 +137,17 @@ def open_page(body: bytes | str, *, url: str = "", content_type: str = "") -> Pa
         cut=tuple(cut),
         parser=parser,
     )
+
+
+_LAST_META: Final = 70_000  # bytes at the end of a page; no longer tag is read
+_WHOLE_META: Final = re.compile(rb"""<meta(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+
+
+def _ends_in_meta(markup: bytes) -> bool:
+    """Whether the last meta tag has no end: its answer was cut there, or it is meant not to be read."""
+    end = markup[-_LAST_META:].lower()
+    start = end.rfind(b"<meta")
+    return start >= 0 and _WHOLE_META.match(end, start) is None
 
 
 def _utf8(text: str) -> bytes:
