@@ -11,6 +11,7 @@ from tests.web.test_live import changes
 from wireroom.app import App
 from wireroom.app.snapshot import has_page
 from wireroom.model import Article
+from wireroom.rights.rights_history import RightsChange
 from wireroom.web.guards import MAX_UPLOAD
 
 
@@ -160,3 +161,32 @@ def test_health_and_metrics(pages: Pages) -> None:
     assert pages.ask("/readyz").text == "ok\n"
     measures = pages.ask("/metrics").text
     assert 'wireroom_held{kind="articles"}' in measures
+
+
+def test_chosen_publishers_are_scouted_again(pages: Pages, web_app: App) -> None:
+    before = web_app.last_event_number()
+    kind = {"Content-Type": "application/x-www-form-urlencoded", **OWN}
+    body = "domain=alminaa.test&domain=phare.test"
+    answer = pages.ask("/publishers", method="POST", body=body, headers=kind)
+    assert (answer.status, answer.headers["location"]) == (303, "/publishers")
+    for domain in ("alminaa.test", "phare.test"):
+        assert list(changes(pages, f"/live/publisher/{domain}?after={before}"))[-1].kind == "last"
+    assert "Le Phare" in pages.ask("/publishers").text
+
+
+def test_what_changed_is_shown_with_both_lines(
+    pages: Pages, web_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change = RightsChange(
+        at=web_app.clock(),
+        kind="signal",
+        url="http://courier.test/",
+        family="content_signal",
+        uses=("ai-train",),
+        old="ai-train=yes",
+        new="ai-train=no",
+    )
+    monkeypatch.setattr(App, "rights_history", lambda _app, _domain: (change,))
+    page = pages.ask("/publishers/courier.test").text
+    assert "<del>ai-train=yes</del>" in page
+    assert "<ins>ai-train=no</ins>" in page

@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
+from wireroom.app.feed_history import FeedFilter, feed_list
 from wireroom.app.scout import Progress, held_card, step_titles
 from wireroom.export.article_text import slug
 from wireroom.model import Event
@@ -25,6 +26,7 @@ router = APIRouter()
 api = api_router("publishers")
 
 LAST_ARTICLES = 20
+LAST_CHANGES = 30  # of its rights, the last one first
 STEP_PREFIX = "step_"
 ENDS = frozenset({"job_done", "job_failed"})
 
@@ -59,7 +61,8 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         card=card,
         # Made by the builder of `scout --html`, which escapes whatever strangers wrote.
         card_html=Markup(card_body(card, web.clock)) if card is not None else "",  # noqa: S704
-        feeds=[stats for stats in web.app.feeds() if stats.feed.publisher == domain],
+        feeds=feed_list(web.app, FeedFilter(publisher=domain)).rows,
+        changes=web.app.rights_history(domain)[: -LAST_CHANGES - 1 : -1],
         articles=tuple(islice(web.app.articles(f"publisher:{domain}"), LAST_ARTICLES)),
         now=web.app.clock(),
     )

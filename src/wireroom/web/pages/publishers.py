@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 from wireroom.app.publisher_list import (
     PublisherFilter,
@@ -19,7 +19,7 @@ from wireroom.app.publisher_list import (
 from wireroom.errors import SettingsError
 from wireroom.model import USE_MEANINGS, USES, Use, Word
 from wireroom.ports import WebPage
-from wireroom.web.web_context import Web
+from wireroom.web.web_context import Web, client_of
 from wireroom.web.web_lists import (
     PAGE_SIZE,
     Cursor,
@@ -121,6 +121,16 @@ def compare(
         most=MOST_COMPARED,
         now=web.app.clock(),
     )
+
+
+@router.post("/publishers")
+def scout_again(
+    request: Request, web: Web, domain: Annotated[tuple[str, ...], Form(max_length=50)] = ()
+) -> Response:
+    """Scouts the chosen ones again, as many as one may start."""
+    for each in domain:
+        web.jobs.scout(each, client_of(request), refresh=True)
+    return RedirectResponse("/publishers", status_code=303)
 
 
 add_data_routes(router, api, "/publishers", rows_of, PublisherRow)
