@@ -171,10 +171,11 @@ def _check(request: ArchiveRequest) -> None:
         hint = Wording("Give output.", terminal="Name a folder: -o DIR")
         raise SettingsError(["there is nowhere to write to"], hint=hint)
     if request.unique and (request.into_store or request.keep_duplicates):
-        name, option = ("into_store", "--into-store")
-        if request.keep_duplicates:
-            name, option = ("keep_duplicates", "--keep-duplicates")
-        problem = Wording(f"unique and {name} are at odds", f"--unique and {option} are at odds")
+        name = "keep_duplicates" if request.keep_duplicates else "into_store"
+        flag = name.replace("_", "-")
+        problem = Wording(
+            f"unique and {name} are at odds", terminal=f"--unique and --{flag} are at odds"
+        )
         raise SettingsError([problem], hint="Leave one of them out.")
     if request.output is not None and request.output.exists() and not request.output.is_dir():
         raise DeliverError(f"{request.output} is a file.", hint="Name a folder.")
