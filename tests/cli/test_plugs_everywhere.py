@@ -77,4 +77,9 @@ def test_format_and_command_stand_in_help(wireroom: Run) -> None:
 
 def test_each_kind_of_plug_has_a_page_that_shows_a_whole_file() -> None:
     pages = {path.name for path in (REPOSITORY / "docs" / "extend").glob("*.md")}
-    assert pages == {page for page, *_ in ADDED} | {"engine.md", "store.md", "feed-option.md"}
+    assert pages == {page for page, *_ in ADDED} | {
+        "engine.md",
+        "store.md",
+        "feed-option.md",
+        "page.md",
+    }

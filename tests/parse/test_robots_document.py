@@ -45,7 +45,7 @@ RULES = b"User-agent: *\nDisallow: /\n"
         (b"<head>\n" + RULES, "html"),
         (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff" + RULES, "binary"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00", "binary"),
-        ("User-agent: *\nDisallow: /\n".encode("utf-16"), "binary"),
+        ("User-agent: *\nDisallow: /\n".encode("utf-16"), "rules"),  # a refusal in it counts
         (b"\x00", "binary"),
         (b"Not Found", "malformed"),
         (b'{"error": "no such file"}', "malformed"),

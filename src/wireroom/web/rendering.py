@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.display_text import counted, visible
 from wireroom.report import signs
 from wireroom.urls import is_web_url
@@ -76,7 +77,7 @@ def when_html(at: datetime | None, now: datetime, otherwise: str = "never") -> M
     """How long ago, or how soon, with the moment itself in UTC on hover."""
     if at is None:
         return escape(otherwise)
-    utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M UTC}"
+    utc = UTC_CLOCK.named(at)
     return Markup('<time datetime="{}" title="{}">{}</time>').format(
         at.astimezone(UTC).isoformat(timespec="seconds"), utc, relative_words(at, now)
     )

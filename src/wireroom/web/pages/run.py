@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from wireroom.app.run_overview import PageFunnel, RunOverview, run_overview
 from wireroom.app.waiting import wait_words
+from wireroom.dates.reader_clock import ReaderClock
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
 from wireroom.web.charts import Bar, bar_chart
@@ -54,11 +55,11 @@ def _lost(**counts: int) -> str:
     return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
 
 
-def minute_chart(found: RunOverview) -> Markup:
+def minute_chart(found: RunOverview, clock: ReaderClock) -> Markup:
     """New articles in each minute of the last hour."""
     last = found.at.replace(second=0, microsecond=0)
     minutes = [last - timedelta(minutes=MINUTES - 1 - place) for place in range(MINUTES)]
-    bars = [Bar(f"{minute:%H:%M}", found.per_minute.get(minute, 0)) for minute in minutes]
+    bars = [Bar(clock.hour(minute), found.per_minute.get(minute, 0)) for minute in minutes]
     return bar_chart(bars, f"New articles a minute over the last hour: {found.rate}")
 
 
@@ -74,7 +75,7 @@ def run(request: Request, web: Web) -> Response:
         today=stages(found.today),
         current=[(outcome, stages(outcome.funnel)) for outcome in found.current],
         last=(found.last, stages(found.last.funnel)) if found.last is not None else None,
-        chart=minute_chart(found),
+        chart=minute_chart(found, web.clock),
         control=web.run,
         wait_words=wait_words,
         after=after,
