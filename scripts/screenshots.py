@@ -85,7 +85,10 @@ def with_few_colours(blank: Page, png: bytes) -> bytes:
     width, height, packed = blank.evaluate(PIXELS, b64encode(png).decode())
     pixels = np.frombuffer(b64decode(packed), np.uint8).reshape(-1, 4)[:, :3].astype(np.int32)
     found, inverse, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
-    palette = found[np.argsort(-counts, kind="stable")[:COLOURS]]
+    colourful = found.max(axis=1) - found.min(
+        axis=1
+    )  # a rare red or amber says more than a grey edge
+    palette = found[np.argsort(-counts * (1 + colourful), kind="stable")[:COLOURS]]
     nearest = ((found[:, None, :] - palette[None, :, :]) ** 2).sum(axis=2).argmin(axis=1)
     rows = nearest[inverse.reshape(-1)].astype(np.uint8).reshape(height, width)
     lines = b"".join(b"\0" + row.tobytes() for row in rows)
