@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 API: Final = "/api/v1"
 UPLOADS: Final = ("/",)  # paths that take a file
-THREADS = 12  # requests that read the store at once; SQLite has 16 connections for readers
+THREADS = 3  # requests at once: Python runs one at a time, and more of them wait for one another
 HEAD_TIME = 20.0  # seconds in which a connection has to send the head of its first request
 MAX_CONNECTIONS = 500
 BACKLOG = 256  # connections that wait to be taken
