@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import token_urlsafe
 from threading import Lock
@@ -39,7 +39,7 @@ JobKind = Literal["scout", "follow"]
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One piece of work; its thread writes it, pages read it."""
+    """One piece of work; its thread writes it, pages read copies."""
 
     domain: str
     target: str
@@ -65,7 +65,7 @@ class Job:
 
 @dataclass(slots=True, kw_only=True)
 class ListJob:
-    """A list of publishers and feeds that is followed row by row; its thread writes it, pages read it."""
+    """A list of publishers and feeds that is followed row by row; its thread writes it, pages read copies."""
 
     id: str
     submission: Submission
@@ -93,9 +93,10 @@ class BackgroundJobs:
         self._lock = Lock()
 
     def job(self, domain: str) -> Job | None:
-        """The last job about a publisher."""
+        """The last job about a publisher, as it is now: a page that is being made must not see it end half-way."""
         with self._lock:
-            return self._jobs.get(domain)
+            job = self._jobs.get(domain)
+        return replace(job, steps=dict(job.steps)) if job is not None else None
 
     def open_jobs(self) -> list[Job]:
         """What waits or is under way."""
@@ -120,9 +121,10 @@ class BackgroundJobs:
         return job
 
     def list_job(self, job_id: str) -> ListJob | None:
-        """The list of this id."""
+        """The list of this id, as it is now."""
         with self._lock:
-            return self._lists.get(job_id)
+            job = self._lists.get(job_id)
+        return replace(job, outcomes=dict(job.outcomes)) if job is not None else None
 
     def close(self) -> None:
         """Takes nothing more; what waits is given up, what is under way ends with its process."""
