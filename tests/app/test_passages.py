@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from tests.export.samples import article
@@ -68,3 +70,16 @@ def test_words_outside_of_the_text_are_shown_where_they_stand() -> None:
     assert (tags.field, tags.text, tags.marks) == ("tags", "sea, ferries", ((5, 12),))
     none = find_passage(held, wanted_phrases("lang:en"))
     assert (none.text, none.marks) == ("No such word.", ())
+
+
+@pytest.mark.parametrize("query", ["a", '"a b"', "ab*", '"a a"', '"1 ab*"', "a b"])
+def test_plain_texts_are_marked_as_all_others(query: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of plain letters are looked through in one go; the result is that of going word by word."""
+    chance = random.Random(17)
+    pieces = ["a", "b", "A", "ab", "1", "_", "-", ".", "'", "\n", "\t ", " ", " ", " ", "a" * 63]
+    texts = ["".join(chance.choices(pieces, k=30)) for _ in range(100)]
+    phrases = wanted_phrases(query)
+    at_once = [word_marks(text, phrases) for text in texts]
+    monkeypatch.setattr("wireroom.app.passages.plain_words", lambda _text: None)
+    assert at_once == [word_marks(text, phrases) for text in texts]
+    assert any(at_once)

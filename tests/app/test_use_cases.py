@@ -24,8 +24,6 @@ from wireroom.app.retry import Retried, retry_leads
 from wireroom.app.scout import check_step, publisher_history
 from wireroom.app.search import (
     count_matches,
-    facets_of,
-    matches_per_day,
     search_articles,
     search_page,
     time_filter,
@@ -64,13 +62,11 @@ def test_what_a_page_of_matches_shows(held: App) -> None:
     first = search_page(held, query, limit=1)
     second = search_page(held, query, limit=1, cursor=first.cursor)
     assert search_page(held, query, limit=1, cursor=second.back).articles == first.articles
-    assert (count_matches(held, query).count, count_matches(held, query, most=1).reach) == (
-        2,
-        "newest",
-    )
-    facets = facets_of(held, query, use="search")
-    assert facets.values["publisher"] == ((WEEKLY, 2),)
-    assert sum(count for _, count in matches_per_day(held, query).days) == 2
+    counted = count_matches(held, query)
+    assert (counted.count.count, counted.count.reach) == (2, "all")
+    assert count_matches(held, query, most=1).count.reach == "newest"
+    assert counted.facets.values["publisher"] == ((WEEKLY, 2),)
+    assert sum(count for _, count in counted.days.days) == 2
 
 
 def test_articles_are_found_page_by_page(held: App) -> None:

@@ -157,7 +157,7 @@ def test_the_suite_and_the_program_call_every_method_of_the_overview() -> None:
 
 
 def test_the_suite_and_the_program_call_every_method_of_the_hits() -> None:
-    assert len(HIT_METHODS) == 3
+    assert len(HIT_METHODS) == 1
     assert HIT_METHODS - called_on_logs(SUITE, "hits") == set()
     assert HIT_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "hits") == set()
 

@@ -20,11 +20,12 @@ from tests.store.samples import COURIER, DAY, HOUR, NOW, article, save
 from tests.store.test_contract_queries import CORPUS
 from wireroom.errors import QueryError
 from wireroom.model import Article
-from wireroom.ports import Order, Store
+from wireroom.ports import HitCount, HitSummary, Order, Store
 from wireroom.query import Query, read_query
 from wireroom.rights.policy import word_about
 from wireroom.store.rows import is_postgres
 from wireroom.store.search import counting
+from wireroom.store.search.searching import first_matches
 from wireroom.store.sql_store import SqlStore
 from wireroom.store.time_limit import OutOfTimeError, time_limit
 
@@ -89,14 +90,13 @@ def test_every_store_counts_what_the_reference_finds(
         except QueryError:
             return
         expected = [held for held in CORPUS if holds(query.root, held)]
-        counted = store.hits.count_up_to(query, 1000, within=LONG)
-        assert (counted.count, counted.reach) == (len(expected), "all"), text
-        facets = store.hits.facets(query, use="ai-input", most=1000, within=LONG)
+        counted = store.hits.summary(query, use="ai-input", zone=KATHMANDU, most=1000, within=LONG)
+        assert counted.count == HitCount(count=len(expected), reach="all"), text
+        facets, days = counted.facets, counted.days
         assert (facets.counted, facets.reach) == (len(expected), "all")
         assert {name: dict(found) for name, found in facets.values.items()} == {
             name: dict(found) for name, found in _expected_facets(expected).items()
         }, text
-        days = store.hits.per_day(query, zone=KATHMANDU, most=1000, within=LONG)
         wanted = Counter(_day(held, KATHMANDU) for held in expected)
         assert (days.counted, days.days) == (len(expected), tuple(sorted(wanted.items()))), text
         orders: tuple[Order, ...] = ("newest", "best")
@@ -200,34 +200,55 @@ def test_a_count_that_is_cut_off_names_its_reach(
         (9, 9, "newest"),
         (3, 3, "newest"),
     ):
-        found = store.hits.count_up_to("harbour", most, within=LONG)
-        assert (found.count, found.reach) == (count, reach)
-        facets = store.hits.facets("harbour", use="search", most=most, within=LONG)
+        found = _summary(store, "harbour", most)
+        assert (found.count.count, found.count.reach) == (count, reach)
+        facets, days = found.facets, found.days
         assert (facets.counted, facets.reach) == (count, reach)
         assert facets.values["publisher"] == ((COURIER, count),)
-        days = store.hits.per_day("harbour", zone=UTC, most=most, within=LONG)
         assert (days.counted, days.reach) == (count, reach)
         newest = tuple(((NOW - n * DAY).date(), 1) for n in reversed(range(count)))
         assert days.days == newest
-    nothing = store.hits.count_up_to("nowhere", 5, within=LONG)
-    assert (nothing.count, nothing.reach) == (0, "all")
+    assert _summary(store, "nowhere", 5).count == HitCount(count=0, reach="all")
 
 
 def test_what_was_not_counted_in_time_says_so(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(store, *(article(number, COURIER) for number in range(10)))
-    none = store.hits.count_up_to("harbour", 100, within=timedelta())
-    assert (none.count, none.reach) == (0, "none")
-    facets = store.hits.facets("harbour", use="search", most=100, within=timedelta())
-    assert facets.reach == "none"
-    assert set(facets.values) == {"publisher", "lang", "paywall", "rights"}
-    assert store.hits.per_day("harbour", zone=UTC, most=100, within=timedelta()).reach == "none"
+    none = _summary(store, "harbour", 100, within=timedelta())
+    assert none.count == HitCount(count=0, reach="none")
+    assert (none.facets.reach, none.days.reach) == ("none", "none")
+    assert set(none.facets.values) == {"publisher", "lang", "paywall", "rights"}
     monkeypatch.setattr(counting, "LOOKS", (4, 3))
     monkeypatch.setattr(counting, "time_limit", _up_after(1))
-    some = store.hits.facets("harbour", use="search", most=100, within=LONG)
-    assert (some.counted, some.reach) == (4, "newest")
-    assert some.values["publisher"] == ((COURIER, 4),)
+    some = _summary(store, "harbour", 100)
+    assert some.count == HitCount(count=4, reach="newest")
+    assert (some.facets.reach, some.days.counted, some.days.reach) == ("none", 4, "newest")
+    monkeypatch.setattr(counting, "time_limit", _up_after(4))
+    found = _summary(store, "harbour", 100)
+    assert found.count == HitCount(count=10, reach="all"), "all that is left is what they are"
+    assert (found.facets.counted, found.facets.reach) == (4, "newest")
+    assert found.facets.values["publisher"] == ((COURIER, 4),)
+
+
+def test_matches_are_gone_through_once_for_number_facets_and_days(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(store, *(article(number, COURIER) for number in range(10)))
+    walks: list[int] = []
+
+    def counted(*arguments: Any, limit: int) -> list[int]:
+        walks.append(limit)
+        return first_matches(*arguments, limit=limit)
+
+    monkeypatch.setattr(counting, "first_matches", counted)
+    found = _summary(store, "harbour", 100)
+    assert (found.count.count, found.facets.counted, found.days.counted) == (10, 10, 10)
+    assert walks == [101]
+
+
+def _summary(store: Store, query: str, most: int, *, within: timedelta = LONG) -> HitSummary:
+    return store.hits.summary(query, use="search", zone=UTC, most=most, within=within)
 
 
 def _up_after(statements: int) -> Callable[[Connection, float], Any]:
@@ -258,5 +279,5 @@ def test_a_statement_is_cut_short_and_the_store_goes_on(store: Store) -> None:
 
     store._db.read(wait)
     save(store, article(1))
-    assert store.hits.count_up_to("harbour", 5, within=LONG).count == 1
+    assert _summary(store, "harbour", 5).count.count == 1
     assert store.health().state == "ok"

@@ -18,7 +18,7 @@ from wireroom.model import Article
 from wireroom.query import Phrase as Phrase
 from wireroom.query import Query, query_tree
 from wireroom.query.spelling import is_spaceless
-from wireroom.query.word_split import split_words
+from wireroom.query.word_split import plain_words, split_words
 
 BEFORE: Final = 60  # characters of the text shown before the first word that was found
 AFTER: Final = 180  # and behind its beginning
@@ -120,6 +120,10 @@ def _found(text: str, phrases: Sequence[Phrase]) -> list[tuple[int, int, Phrase]
     """Every place where one of the phrases stands: its beginning, its end, and which it is."""
     if not phrases:
         return []
+    if (plain := plain_words(text)) is not None:
+        places_of = partial(_plain_places, f" {plain} ")
+        found = {place for phrase in phrases for place in places_of(phrase)}
+        return sorted(found, key=lambda each: each[:2])
     words = list(_index_words(text, {word for phrase in phrases for word in phrase.words}))
     places: dict[str, list[int]] = {}
     for place, word in enumerate(words):
@@ -131,6 +135,16 @@ def _found(text: str, phrases: Sequence[Phrase]) -> list[tuple[int, int, Phrase]
         if _stands_at(phrase, words, place)
     }
     return sorted(found, key=lambda each: each[:2])
+
+
+def _plain_places(padded: str, phrase: Phrase) -> Iterator[tuple[int, int, Phrase]]:
+    """Where a phrase stands in plain words, with a blank before and behind them: most texts, and many times as fast."""
+    words = " +".join(map(re.escape, phrase.words))
+    pattern = re.compile(f" {words}{'[^ ]*' if phrase.is_open else ''}(?= )")
+    at = 0
+    while found := pattern.search(padded, at):
+        at = found.start() + 1  # what is found may overlap
+        yield found.start(), found.end() - 1, phrase
 
 
 def _first_places(

@@ -17,6 +17,7 @@ from wireroom.ports import FacetCounts as FacetCounts
 from wireroom.ports import FacetName as FacetName
 from wireroom.ports import HitCount as HitCount
 from wireroom.ports import HitReach as HitReach
+from wireroom.ports import HitSummary as HitSummary
 from wireroom.ports import Order
 from wireroom.ports import SearchPage as SearchPage
 from wireroom.query import Query, read_query
@@ -31,8 +32,7 @@ PAGE = 200  # articles asked for at once
 COUNTED_TO: Final = (
     10_000  # matches; who has more looks for something narrower, and does not ask how many
 )
-FACETS_OF: Final = 50_000  # newest matches that facets and days are counted of: about 100 ms
-COUNTING_TIME: Final = timedelta(milliseconds=200)  # for each of count, facets and days
+COUNTING_TIME: Final = timedelta(milliseconds=200)  # for finding them, and again for what they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +73,16 @@ def search_page(
 
 
 def count_matches(
-    app: App, query: Query, *, most: int = COUNTED_TO, within: timedelta = COUNTING_TIME
-) -> HitCount:
-    """How many articles match: exactly up to `most`, else that there are more."""
-    return app.store.hits.count_up_to(query, most, within=within)
-
-
-def facets_of(
     app: App,
     query: Query,
     *,
-    use: Use,
-    most: int = FACETS_OF,
+    use: Use = "search",
+    most: int = COUNTED_TO,
     within: timedelta = COUNTING_TIME,
-) -> FacetCounts:
-    """What matches, by publisher, language, paywall and the verdict for a use, as far as it was counted in time."""
-    return app.store.hits.facets(query, use=use, most=most, within=within)
-
-
-def matches_per_day(
-    app: App, query: Query, *, most: int = FACETS_OF, within: timedelta = COUNTING_TIME
-) -> DayCounts:
-    """How many articles match on each day of the reader's clock, as far as they were counted in time."""
+) -> HitSummary:
+    """How many articles match, exactly up to `most`; what those are, the verdict for a use included, and of which days of the reader's clock."""
     zone = app.settings.display.reader_zone()
-    return app.store.hits.per_day(query, zone=zone, most=most, within=within)
+    return app.store.hits.summary(query, use=use, zone=zone, most=most, within=within)
 
 
 def typed_query(text: str, settings: Settings, *, now: datetime) -> Query:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from wireroom.model import Article, LeadState, Receipt, Use
 from wireroom.ports.store_values import (
-    DayCounts,
     Exported,
-    FacetCounts,
     FormerOriginal,
-    HitCount,
+    HitSummary,
     HostRecord,
     LeadPage,
     PageRecord,
@@ -95,18 +93,13 @@ class QueueLog(Protocol):
 
 
 class HitCounts(Protocol):
-    """How many articles match a query, and what they are. Each answers in the time it is given, or says that it could not."""
+    """How many articles match a query, and what they are, as far as it can be told in time."""
 
-    def count_up_to(self, query: Query | str, most: int, *, within: timedelta) -> HitCount:
-        """How many articles match; of more than `most` only that there are more."""
-        ...
+    def summary(
+        self, query: Query | str, *, use: Use, zone: tzinfo, most: int, within: timedelta
+    ) -> HitSummary:
+        """The newest matches, so many at most: how many, of what publishers, languages, paywalls and verdicts for a use, of which days of a zone.
 
-    def facets(self, query: Query | str, *, use: Use, most: int, within: timedelta) -> FacetCounts:
-        """Of what publishers, languages and paywalls the newest matches are, so many at most, and the verdicts for a use."""
-        ...
-
-    def per_day(
-        self, query: Query | str, *, zone: tzinfo, most: int, within: timedelta
-    ) -> DayCounts:
-        """How many of the newest matches, so many at most, are of each day of a zone."""
+        They are gone through once, in the time that is given; what they are has as much time again.
+        """
         ...

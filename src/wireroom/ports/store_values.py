@@ -105,6 +105,15 @@ class DayCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HitSummary:
+    """The matches of a query: how many there are, what they are, and of which days."""
+
+    count: HitCount
+    facets: FacetCounts
+    days: DayCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """How the items of a document stand to those of the feed that are held, by their places in it."""
 

@@ -42,6 +42,14 @@ def split_words(text: str) -> list[str]:
     return words
 
 
+def plain_words(text: str) -> str | None:
+    """A text as the index spells it, each letter in its place and blanks between words; None where they may stand elsewhere."""
+    if not text.isascii():
+        return None
+    plain = text.translate(_PLAIN)
+    return plain if max(map(len, plain.split()), default=0) <= MAX_WORD else None
+
+
 def phrase(text: str, *, is_prefix: bool = False) -> Phrase:
     """What to look for when this text is asked for; without words when it has none.
 

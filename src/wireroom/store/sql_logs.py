@@ -11,12 +11,11 @@ from functools import partial
 
 from wireroom.model import Article, LeadState, Receipt, Use
 from wireroom.ports import (
-    DayCounts,
     Exported,
-    FacetCounts,
     FormerOriginal,
     HitCount,
     HitCounts,
+    HitSummary,
     HostRecord,
     LeadPage,
     PageRecord,
@@ -111,16 +110,11 @@ class SqlHitCounts(HitCounts):
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def count_up_to(self, query: Query | str, most: int, *, within: timedelta) -> HitCount:
-        count = partial(counting.count_hits, index=self._db.index, query=query)
-        return self._db.read(partial(count, most=most, within=within))
-
-    def facets(self, query: Query | str, *, use: Use, most: int, within: timedelta) -> FacetCounts:
-        count = partial(counting.count_facets, index=self._db.index, query=query, use=use)
-        return self._db.read(partial(count, most=most, within=within))
-
-    def per_day(
-        self, query: Query | str, *, zone: tzinfo, most: int, within: timedelta
-    ) -> DayCounts:
-        count = partial(counting.count_days, index=self._db.index, query=query, zone=zone)
-        return self._db.read(partial(count, most=most, within=within))
+    def summary(
+        self, query: Query | str, *, use: Use, zone: tzinfo, most: int, within: timedelta
+    ) -> HitSummary:
+        find = partial(counting.find_hits, index=self._db.index, query=query)
+        hits = self._db.read(partial(find, most=most, within=within))
+        count = HitCount(count=len(hits.positions), reach=hits.reach)
+        facets = self._db.read(partial(counting.count_facets, hits=hits, use=use, within=within))
+        return HitSummary(count=count, facets=facets, days=counting.count_days(hits, zone))

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from socket import socket
+from socket import IPPROTO_TCP, TCP_NODELAY, socket
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
@@ -169,6 +169,8 @@ class WebServer(uvicorn.Server):
     def bind(self) -> socket:
         """The socket it listens on: whoever is told its address may come at once, and waits until all is ready."""
         listening = self.config.bind_socket()
+        # Head and body are two writes: without this the body waits for the other side's belated word that the head came.
+        listening.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
         listening.listen(BACKLOG)
         return listening
 

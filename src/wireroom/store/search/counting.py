@@ -1,21 +1,21 @@
 """How many articles match a query, and what they are, in the time there is.
 
-Matches are looked at newest first: a few, then more, then all that are wanted. When the time is up, what was counted by then
-is the answer, and says so.
+Matches are looked at newest first: a few, then more, then all that are wanted, and gone through once for all that is told of
+them. When the time is up, what was counted by then is the answer, and says so.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta, tzinfo
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from sqlalchemy import Connection, TextClause, select, text
 
 from wireroom.model import Use
-from wireroom.ports import DayCounts, FacetCounts, FacetName, HitCount, HitReach
+from wireroom.ports import DayCounts, FacetCounts, FacetName, HitReach
 from wireroom.query import Query
 from wireroom.rights.policy import word_about
 from wireroom.store import schema
@@ -26,8 +26,6 @@ from wireroom.store.search.positions import SLOTS, time_at
 from wireroom.store.search.search_plan import plan_search
 from wireroom.store.search.searching import SearchIndex, as_query, first_matches
 from wireroom.store.time_limit import OutOfTimeError, time_limit
-
-K = TypeVar("K")
 
 LOOKS = (
     1_000,
@@ -63,94 +61,79 @@ class _Facets(NamedTuple):
     """The word about the use that is asked about."""
 
 
-def count_hits(
+class Hits(NamedTuple):
+    """The newest matches of a query."""
+
+    positions: Sequence[int]
+    """The newest first."""
+    reach: HitReach
+
+
+def find_hits(
     conn: Connection, index: SearchIndex, query: Query | str, *, most: int, within: timedelta
-) -> HitCount:
-    """How many articles match, up to so many."""
+) -> Hits:
+    """The newest matches, so many at most, as far as they are found in time."""
+    ends = time.monotonic() + within.total_seconds()
+    positions: list[int] = []
+    plan = plan_search(conn, as_query(query))
+    walk, wanted = plan.walk, most + 1  # one more tells that there are more
+    try:
+        for look_at in (*LOOKS, wanted):
+            size = min(look_at, wanted - len(positions))
+            with time_limit(conn, ends):
+                found = first_matches(conn, index, plan, walk, limit=size)
+            positions += found
+            if len(found) < size:
+                return Hits(positions, "all")
+            if len(positions) == wanted:
+                break
+            walk = walk.behind(found[-1])
+    except OutOfTimeError:
+        return Hits(positions, "newest" if positions else "none")
+    return Hits(positions[:most], "newest")
 
-    def look(positions: Sequence[int]) -> Counter[None]:
-        return Counter({None: len(positions)})
 
-    counts, reach = _count(conn, index, query, look, most=most, within=within)
-    return HitCount(count=counts.total(), reach=reach)
-
-
-def count_days(
-    conn: Connection,
-    index: SearchIndex,
-    query: Query | str,
-    *,
-    zone: tzinfo,
-    most: int,
-    within: timedelta,
-) -> DayCounts:
-    """How many of the newest matches each day of the zone has."""
-
-    def look(positions: Sequence[int]) -> Counter[int]:
-        return Counter(position // _QUARTER for position in positions)
-
-    counts, reach = _count(conn, index, query, look, most=most, within=within)
+def count_days(hits: Hits, zone: tzinfo) -> DayCounts:
+    """How many of these matches each day of the zone has."""
+    quarters = Counter(position // _QUARTER for position in hits.positions)
     days: Counter[date] = Counter()
-    for quarter, matches in counts.items():
+    for quarter, matches in quarters.items():
         days[_day(quarter * _QUARTER, zone)] += matches
-    return DayCounts(counted=counts.total(), reach=reach, days=tuple(sorted(days.items())))
+    return DayCounts(
+        counted=len(hits.positions), reach=hits.reach, days=tuple(sorted(days.items()))
+    )
 
 
-def count_facets(
-    conn: Connection,
-    index: SearchIndex,
-    query: Query | str,
-    *,
-    use: Use,
-    most: int,
-    within: timedelta,
-) -> FacetCounts:
-    """Which values the newest matches have, and how many of them each."""
+def count_facets(conn: Connection, *, hits: Hits, use: Use, within: timedelta) -> FacetCounts:
+    """Which values these matches have, and how many of them each."""
+    ends = time.monotonic() + within.total_seconds()
     words: dict[str | None, str] = {None: word_about(None, use)}
-
-    def look(positions: Sequence[int]) -> Counter[_Facets]:
-        rows = conn.execute(*_facets_at(conn, positions)).all()
-        words.update(_words_about(conn, {row.receipt_id for row in rows} - words.keys(), use))
-        counts: Counter[_Facets] = Counter()
-        for row in rows:
-            word = words[row.receipt_id]
-            counts[_Facets(row.publisher, row.language, row.paywall, word)] += row.matches
-        return counts
-
-    counts, reach = _count(conn, index, query, look, most=most, within=within)
+    counts: Counter[_Facets] = Counter()
+    reach, done = hits.reach, 0
+    try:
+        for part in _parts(hits.positions):
+            with time_limit(conn, ends):
+                rows = conn.execute(*_facets_at(conn, part)).all()
+                found = {row.receipt_id for row in rows} - words.keys()
+                words.update(_words_about(conn, found, use))
+            done += len(part)
+            for row in rows:
+                facets = _Facets(row.publisher, row.language, row.paywall, words[row.receipt_id])
+                counts[facets] += row.matches
+    except OutOfTimeError:
+        reach = "newest" if done else "none"
     names: tuple[FacetName, ...] = ("publisher", "lang", "paywall", "rights")
     values = {name: _most_frequent_first(counts, place) for place, name in enumerate(names)}
     return FacetCounts(counted=counts.total(), reach=reach, values=values)
 
 
-def _count(
-    conn: Connection,
-    index: SearchIndex,
-    query: Query | str,
-    look: Callable[[Sequence[int]], Counter[K]],
-    *,
-    most: int,
-    within: timedelta,
-) -> tuple[Counter[K], HitReach]:
-    """What is seen of the newest matches, and how far that reaches."""
-    ends = time.monotonic() + within.total_seconds()
-    counts: Counter[K] = Counter()
-    plan = plan_search(conn, as_query(query))
-    walk, wanted = plan.walk, most
-    try:
-        for look_at in (*LOOKS, most + 1):
-            size = min(look_at, wanted + 1)
-            with time_limit(conn, ends):
-                found = first_matches(conn, index, plan, walk, limit=size)
-                counts.update(look(found[:wanted]))
-            if len(found) < size:
-                return counts, "all"
-            walk, wanted = walk.behind(found[-1]), wanted - size
-            if wanted < 0:
-                break
-    except OutOfTimeError:
-        return counts, "newest" if counts else "none"
-    return counts, "newest"
+def _parts(positions: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Few at first, then more: what was counted when the time is up is the answer."""
+    at = 0
+    for size in (*LOOKS, len(positions)):
+        if at < len(positions):
+            yield positions[at : at + size]
+        at += size
 
 
 def _facets_at(conn: Connection, positions: Sequence[int]) -> tuple[TextClause, dict[str, object]]:

@@ -16,12 +16,10 @@ from markupsafe import Markup, escape
 from wireroom.app.passages import Phrase, Span, find_passage, wanted_phrases, word_marks
 from wireroom.app.search import (
     DayCounts,
-    FacetCounts,
     HitCount,
+    HitSummary,
     SearchPage,
     count_matches,
-    facets_of,
-    matches_per_day,
     query_words,
     search_page,
     word_about,
@@ -38,7 +36,6 @@ router = APIRouter()
 api = api_router("articles")
 
 PAGE = 20
-COUNTED_OF = 10_000  # newest matches that facets and days are counted of, for a page
 SHOWN_DAYS = 90  # newest days of the chart
 MOST_EXPORTED = 10_000  # articles of one download; who wants more takes `wireroom export`
 IN_MEMORY = 8_000_000  # bytes of a download that need no file
@@ -132,25 +129,9 @@ def rows_of(found: Annotated[Found, Depends(find)]) -> Rows[ArticleRow]:
     return Rows(rows=tuple(map(row_of, found.page.articles)), next=found.page.cursor)
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many match, what they are, and on which days."""
-
-    count: HitCount
-    facets: FacetCounts
-    days: DayCounts
-
-
-def _counted(web: WebContext, q: str, query: ArticleQuery, use: Use) -> Counts:
+def _counted(web: WebContext, q: str, query: ArticleQuery, use: Use) -> HitSummary:
     """Counted for some seconds to come; what a query means changes with the minute, not with the second."""
-    return web.counts.get(
-        (q, use),
-        lambda: Counts(
-            count_matches(web.app, query),
-            facets_of(web.app, query, use=use, most=COUNTED_OF),
-            matches_per_day(web.app, query, most=COUNTED_OF),
-        ),
-    )
+    return web.counts.get((q, use), lambda: count_matches(web.app, query, use=use))
 
 
 @router.get("/search", response_class=HTMLResponse)
