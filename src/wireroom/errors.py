@@ -18,6 +18,7 @@
     │   └── NoArticleError       they are readable, but no article
     ├── StoreError               the database
     │   ├── QueryError           a search that cannot be understood
+    │   ├── SlowQueryError       a search that was not done in its time
     │   ├── NewerSchemaError     written by a newer wireroom
     │   ├── ReadOnlyStoreError   the file or its folder cannot be written
     │   ├── DamagedStoreError    the file is broken
@@ -288,6 +289,12 @@ class QueryError(StoreError):
         self.column = column
 
 
+class SlowQueryError(StoreError):
+    """A search that was ended because its time was up; a narrower one has less to look through."""
+
+    permanent = True
+
+
 class NewerSchemaError(StoreError):
     """The database was written by a newer wireroom."""
 
@@ -322,6 +329,7 @@ _KINDS: dict[type[WireroomError], str] = {
     SettingsError: "usage",
     MissingFileError: "no_file",
     QueryError: "query",
+    SlowQueryError: "slow_query",
     StoreError: "store",
     NoArticleError: "no_article",
     ParseError: "unknown_format",

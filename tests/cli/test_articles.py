@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,17 @@ def test_a_query_that_cannot_be_understood_is_a_usage_error(app: App, wireroom: 
     ran = wireroom("search", "東京 (storm")
     assert ran.err.splitlines()[1:] == ["  東京 (storm", "       ^"], "a wide sign takes two cells"
     assert wireroom("search", " ").code == 2
+
+
+@pytest.mark.parametrize("command", ["search", "articles"])
+def test_a_search_that_takes_too_long_is_ended_with_a_hint(
+    app: App, wireroom: Run, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr("wireroom.app.search.SEARCH_TIME", timedelta())
+    ran = wireroom(command, "harbour")
+    assert ran.code == 1
+    assert "The search was ended after" in ran.err
+    assert "after:30d" in ran.err
 
 
 @pytest.mark.parametrize("columns", [40, 66, 80, 130])

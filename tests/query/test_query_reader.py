@@ -282,7 +282,7 @@ def test_any_text_is_refused_or_is_explained_in_one_line(text: str) -> None:
         ("paywall:free is:canonical state:withdrawn", "free to read, without near-duplicates, withdrawn"),
         ("-is:canonical quality:>=0.8", "near-duplicates only, quality 0.8 or more"),
         ("rights:ai-input=allow -rights:ai-train=deny", "allowed for ai-input, not denied for ai-train"),
-        ("after:yesterday before:today", "since yesterday, before today"),
+        ("after:yesterday before:today", "yesterday"),
         ("after:2025-05-03 before:2025-06", "since 3 May 2025, before June 2025"),
         ("after:1d", "since 08:20 yesterday"),
         ("arrived:2026-11-10T10:00Z", "arrived since 11:00 on 10 November"),

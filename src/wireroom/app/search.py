@@ -12,6 +12,7 @@ from wireroom.dates.typed_moments import EXAMPLES as MOMENTS
 from wireroom.dates.typed_moments import read_moment
 from wireroom.errors import SettingsError, Wording
 from wireroom.model import Article, Use
+from wireroom.ports import ClusterHits as ClusterHits
 from wireroom.ports import DayCounts as DayCounts
 from wireroom.ports import FacetCounts as FacetCounts
 from wireroom.ports import FacetName as FacetName
@@ -33,6 +34,9 @@ COUNTED_TO: Final = (
     10_000  # matches; who has more looks for something narrower, and does not ask how many
 )
 COUNTING_TIME: Final = timedelta(milliseconds=200)  # for finding them, and again for what they are
+SEARCH_TIME: Final = timedelta(seconds=5)
+"""For one page of results. At 200,000 articles the slowest takes a thirtieth of it; a server that answers three at once must
+not have one of them kept for minutes by a query that finds next to nothing. An export has no limit: nobody waits for its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class FoundArticles:
 def search_articles(
     app: App, query: Query | str = "", *, order: Order = "newest", limit: int = 20
 ) -> FoundArticles:
-    """The first articles that match; QueryError says what is wrong with the query."""
+    """The first articles that match; QueryError says what is wrong with the query, SlowQueryError that its time is up."""
     typed = app.query(query) if isinstance(query, str) else query
     first = tuple(islice(_pages(app, typed, order=order, limit=limit + 1), limit + 1))
     is_empty = not first and not app.store.counts().get("articles")
@@ -58,7 +62,9 @@ def search_articles(
 def _pages(app: App, query: Query, *, order: Order, limit: int) -> Iterator[Article]:
     cursor = ""
     while True:
-        page = app.store.search(query, order=order, limit=min(limit, PAGE), cursor=cursor)
+        page = app.store.search(
+            query, order=order, limit=min(limit, PAGE), cursor=cursor, within=SEARCH_TIME
+        )
         yield from page.articles
         cursor = page.cursor
         if not cursor:
@@ -66,10 +72,21 @@ def _pages(app: App, query: Query, *, order: Order, limit: int) -> Iterator[Arti
 
 
 def search_page(
-    app: App, query: Query, *, order: Order = "newest", limit: int = 20, cursor: str = ""
+    app: App,
+    query: Query,
+    *,
+    order: Order = "newest",
+    limit: int = 20,
+    cursor: str = "",
+    fold: bool = False,
 ) -> SearchPage:
-    """One page of what matches; its cursors lead to the next page and to the one before it."""
-    return app.store.search(query, order=order, limit=limit, cursor=cursor)
+    """One page of what matches; its cursors lead to the next page and to the one before it.
+
+    With `fold` it says where else the copies of its stories stand. SlowQueryError when the time is up.
+    """
+    return app.store.search(
+        query, order=order, limit=limit, cursor=cursor, within=SEARCH_TIME, fold=fold
+    )
 
 
 def count_matches(

@@ -18,6 +18,7 @@ from wireroom.errors import (
     NewerSchemaError,
     QueryError,
     ReadOnlyStoreError,
+    SlowQueryError,
     StoreError,
 )
 from wireroom.ports import Store
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 FIRST_WAIT = 0.5  # seconds until a store that failed is tried again; doubled each time
 LONGEST_WAIT = 15.0
-HOPELESS = (ReadOnlyStoreError, DamagedStoreError, NewerSchemaError, QueryError)
+HOPELESS = (ReadOnlyStoreError, DamagedStoreError, NewerSchemaError, QueryError, SlowQueryError)
 MAX_TRIES = 5  # of a store that reports to be well and fails all the same
 
 

@@ -75,6 +75,7 @@ from wireroom.ports.store import Store, StorePlug
 from wireroom.ports.store_logs import HitCounts, QueueLog, ReceiptLog
 from wireroom.ports.store_values import (
     Changed,
+    ClusterHits,
     Compared,
     DayCounts,
     Exported,
@@ -113,6 +114,7 @@ __all__ = [
     "CardSample",
     "CardSitemap",
     "Changed",
+    "ClusterHits",
     "Command",
     "Compared",
     "CostlyDocumentError",

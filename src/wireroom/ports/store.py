@@ -340,9 +340,19 @@ class Store(Protocol):
         ...
 
     def search(
-        self, query: Query | str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
+        self,
+        query: Query | str = "",
+        *,
+        order: Order = "newest",
+        limit: int = 20,
+        cursor: str = "",
+        within: timedelta | None = None,
+        fold: bool = False,
     ) -> SearchPage:
         """One page of articles; raises QueryError for a query that cannot be understood.
+
+        With `within` it raises SlowQueryError when that is not enough. With `fold` the page says what else of its
+        clusters matches, before it and behind it.
 
         A text is read by UTC and without a clock: moments that count from now are for `query.read_query`.
         Best first means the most relevant of the newest matches, a few thousand; older ones follow, newest first.

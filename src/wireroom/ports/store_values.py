@@ -64,6 +64,15 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterHits:
+    """The matches of one cluster over all pages of a search, in its order: the first of them is where the story stands."""
+
+    ids: tuple[str, ...]
+    is_cut: bool = False
+    """Whether some members of the cluster were not asked about: it is large, or it took too long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPage:
     """One page of a search; hand `cursor` back for the next page and `back` for the one before it.
 
@@ -73,6 +82,8 @@ class SearchPage:
     articles: tuple[Article, ...]
     cursor: str = ""
     back: str = ""
+    clusters: Mapping[str, ClusterHits] = field(default_factory=dict)
+    """By the id of a cluster that is on the page: what matches of it, on any page. Only where that was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,6 +73,25 @@ class _Calendar:
             self._day(at) if term.precision == "day" else f"{self._clock.hour(at)} {self._on(at)}"
         )
 
+    def is_one_day(self, first: QueryNode, second: QueryNode) -> bool:
+        """Whether two terms name the two ends of one day of publication."""
+        if not isinstance(first, TimeTerm) or not isinstance(second, TimeTerm):
+            return False
+        if (first.field, second.field) != ("published", "published"):
+            return False
+        if (
+            not first.is_after
+            or second.is_after
+            or (first.precision, second.precision) != ("day", "day")
+        ):
+            return False
+        begin, end = self._clock.local(first.at), self._clock.local(second.at)
+        return end.date() - begin.date() == timedelta(days=1)
+
+    def day(self, term: TimeTerm) -> str:
+        """`today`, `on 3 May`."""
+        return self._on(self._clock.local(term.at))
+
     def _day(self, at: datetime) -> str:
         if at.date() == self._today.date():
             return "today"
@@ -89,7 +108,16 @@ class _Calendar:
 
 
 def _listed(node: AllOf, calendar: _Calendar) -> str:
-    return ", ".join(_node(each, calendar) for each in node.nodes)
+    parts: list[str] = []
+    nodes = list(node.nodes)
+    while nodes:
+        first = nodes.pop(0)
+        if nodes and isinstance(first, TimeTerm) and calendar.is_one_day(first, nodes[0]):
+            nodes.pop(0)
+            parts.append(calendar.day(first))
+        else:
+            parts.append(_node(first, calendar))
+    return ", ".join(parts)
 
 
 def _node(node: QueryNode, calendar: _Calendar) -> str:

@@ -329,10 +329,17 @@ class SqlStore(Store):
             yield from page.articles
 
     def search(
-        self, query: Query | str = "", *, order: Order = "newest", limit: int = 20, cursor: str = ""
+        self,
+        query: Query | str = "",
+        *,
+        order: Order = "newest",
+        limit: int = 20,
+        cursor: str = "",
+        within: timedelta | None = None,
+        fold: bool = False,
     ) -> SearchPage:
-        find = partial(searching.find_articles, index=self._db.index, query=query)
-        return self._db.read(partial(find, order=order, limit=limit, cursor=cursor))
+        find = partial(searching.find_articles, index=self._db.index, query=query, fold=fold)
+        return self._db.read(partial(find, order=order, limit=limit, cursor=cursor, within=within))
 
     @property
     def hits(self) -> SqlHitCounts:

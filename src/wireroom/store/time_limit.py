@@ -21,12 +21,15 @@ class OutOfTimeError(Exception):
 
 
 @contextmanager
-def time_limit(conn: Connection, ends: float) -> Iterator[None]:
-    """Raises OutOfTimeError when a statement inside is still at work at this moment of `time.monotonic`.
+def time_limit(conn: Connection, ends: float | None) -> Iterator[None]:
+    """Raises OutOfTimeError when a statement inside is still at work at this moment of `time.monotonic`; None is no limit.
 
     On PostgreSQL each statement has all the time that is left when the block begins, and after the error the
     connection answers nothing until its transaction ends. On SQLite a step inside the full-text index is not cut short.
     """
+    if ends is None:
+        yield
+        return
     left = ends - time.monotonic()
     if left <= 0:
         raise OutOfTimeError

@@ -21,6 +21,7 @@ from wireroom.errors import (
     QueryError,
     RefusedError,
     SettingsError,
+    SlowQueryError,
     StoreError,
     WireroomError,
     kind_of_failure,
@@ -36,6 +37,7 @@ PROBLEM_JSON = "application/problem+json"
 _STATUS: Final[dict[type[WireroomError], int]] = {
     SettingsError: 400,
     QueryError: 400,
+    SlowQueryError: 503,
     RefusedError: 403,
     BlockedError: 502,
     NoArticleError: 422,

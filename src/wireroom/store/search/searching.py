@@ -7,19 +7,24 @@ everywhere, and what is saved meanwhile neither repeats an article nor hides one
 from __future__ import annotations
 
 import struct
+import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from sqlalchemy import Connection, Select
 
-from wireroom.errors import QueryError
+from wireroom.dates.durations import duration_words
+from wireroom.errors import QueryError, SlowQueryError
 from wireroom.ports import Order, SearchPage
 from wireroom.query import Query, read_query
 from wireroom.query.query_tree import AllOf, QueryNode
 from wireroom.store.articles_table import WordIndex, articles_at, first_positions
+from wireroom.store.search.folding import cluster_hits
 from wireroom.store.search.positions import HIGHEST, Walk
 from wireroom.store.search.search_plan import SearchPlan, plan_search
+from wireroom.store.time_limit import OutOfTimeError, time_limit
 
 LARGEST_PAGE = 1000  # articles in one answer: about 10 MB; who wants more asks for the next page
 RANKED = 2_000  # newest matches whose relevance is weighed: all of them would take seconds for a frequent word
@@ -57,20 +62,56 @@ def find_articles(
     order: Order,
     limit: int,
     cursor: str,
+    within: timedelta | None = None,
+    fold: bool = False,
 ) -> SearchPage:
     """One page of articles; `cursor` comes from a page beside it. Without words that have to match, none is better."""
-    plan = plan_search(conn, as_query(query))
+    ends = None if within is None else time.monotonic() + within.total_seconds()
+    typed = as_query(query)
+    try:
+        return _find(
+            conn, index, typed, order=order, limit=limit, cursor=cursor, ends=ends, fold=fold
+        )
+    except OutOfTimeError as exc:
+        assert within is not None  # noqa: S101 - else nobody looks at the clock
+        raise SlowQueryError(
+            f"The search was ended after {duration_words(within)}: it was not done by then.",
+            hint="Narrow it, as in after:30d or publisher:courier.test, or ask for a rarer word.",
+        ) from exc
+
+
+def _find(
+    conn: Connection,
+    index: SearchIndex,
+    query: Query,
+    *,
+    order: Order,
+    limit: int,
+    cursor: str,
+    ends: float | None,
+    fold: bool,
+) -> SearchPage:
     size = max(1, min(limit, LARGEST_PAGE))
-    is_ranked = order == "best" and plan.match is not None
-    edge = _Edge.read(cursor, is_ranked=is_ranked)
-    find = _best_page if is_ranked else _newest_page
-    found = find(conn, index, plan, edge, limit=size + 1)
+    with time_limit(conn, ends):
+        plan = plan_search(conn, query)
+        is_ranked = order == "best" and plan.match is not None
+        edge = _Edge.read(cursor, is_ranked=is_ranked)
+        ranking = _ranking(conn, index, plan) if is_ranked else None
+        found = (
+            _newest_page(conn, index, plan, edge, limit=size + 1)
+            if ranking is None
+            else _best_page(conn, index, plan, ranking, edge, limit=size + 1)
+        )
     is_more, found = len(found) > size, found[:size]
     if edge is not None and edge.is_back:
         found.reverse()
-    articles = tuple(articles_at(conn, [place.position for place in found]))
     back, following = _cursors(found, edge, is_more=is_more, is_ranked=is_ranked)
-    return SearchPage(articles=articles, cursor=following, back=back)
+    with time_limit(conn, ends):
+        articles = tuple(articles_at(conn, [place.position for place in found]))
+        page = list(zip((place.position for place in found), articles, strict=False))
+        place_of = _unweighed if ranking is None else ranking.place_of
+        clusters = cluster_hits(conn, index, plan, page, place_of) if fold else {}
+    return SearchPage(articles=articles, cursor=following, back=back, clusters=clusters)
 
 
 def _cursors(
@@ -158,19 +199,47 @@ def _newest_page(
     if edge is not None:
         walk = walk._replace(is_upwards=edge.is_back).behind(edge.place.position)
     found = first_matches(conn, index, plan, walk, limit=limit)
-    return [_HitPlace(_UNWEIGHED, position) for position in found]
+    return [_unweighed(position) for position in found]
+
+
+class _Ranking(NamedTuple):
+    """The newest matches, which are weighed, the best last; and the walk on which all others are."""
+
+    ranked: list[_HitPlace]
+    weights: Mapping[int, float]
+    others: Walk
+
+    def place_of(self, position: int) -> _HitPlace:
+        """Where a match stands in this order."""
+        return _HitPlace(self.weights.get(position, _UNWEIGHED), position)
+
+
+def _unweighed(position: int) -> _HitPlace:
+    return _HitPlace(_UNWEIGHED, position)
+
+
+def _ranking(conn: Connection, index: SearchIndex, plan: SearchPlan) -> _Ranking:
+    assert plan.match is not None  # noqa: S101 - who asks for the best asks for words
+    newest = first_matches(conn, index, plan, plan.walk, limit=RANKED)
+    known = index.relevance(conn, plan.match, newest) if newest else {}
+    weights = {position: known.get(position, 0.0) for position in newest}
+    lowest = newest[-1] if len(newest) == RANKED else plan.floor
+    others = plan.walk._replace(below=min(plan.below, max(lowest, plan.floor)))
+    ranked = sorted(_HitPlace(weight, position) for position, weight in weights.items())
+    return _Ranking(ranked, weights, others)
 
 
 def _best_page(
-    conn: Connection, index: SearchIndex, plan: SearchPlan, edge: _Edge | None, *, limit: int
+    conn: Connection,
+    index: SearchIndex,
+    plan: SearchPlan,
+    ranking: _Ranking,
+    edge: _Edge | None,
+    *,
+    limit: int,
 ) -> list[_HitPlace]:
     """The same, by relevance: first the newest matches, which are weighed, then all others."""
-    assert plan.match is not None  # noqa: S101 - who asks for the best asks for words
-    newest = first_matches(conn, index, plan, plan.walk, limit=RANKED)
-    weights = index.relevance(conn, plan.match, newest) if newest else {}
-    ranked = sorted(_HitPlace(weights.get(position, 0.0), position) for position in newest)
-    lowest = newest[-1] if len(newest) == RANKED else plan.floor
-    others = plan.walk._replace(below=min(plan.below, max(lowest, plan.floor)))
+    ranked, _, others = ranking
     if edge is not None and edge.is_back:
         nearest = _others(conn, index, plan, others, edge, limit=limit)
         return nearest + ranked[bisect_right(ranked, edge.place) :][: limit - len(nearest)]
@@ -195,4 +264,4 @@ def _others(
     if edge is not None and not is_weighed:
         walk = walk._replace(is_upwards=edge.is_back).behind(edge.place.position)
     found = first_matches(conn, index, plan, walk, limit=limit)
-    return [_HitPlace(_UNWEIGHED, position) for position in found]
+    return [_unweighed(position) for position in found]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import groupby
+from datetime import date, datetime, timedelta
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, Final
 
@@ -15,6 +14,7 @@ from markupsafe import Markup, escape
 
 from wireroom.app.passages import Phrase, Span, find_passage, wanted_phrases, word_marks
 from wireroom.app.search import (
+    ClusterHits,
     DayCounts,
     HitCount,
     HitSummary,
@@ -25,10 +25,12 @@ from wireroom.app.search import (
     word_about,
 )
 from wireroom.display_text import visible
+from wireroom.errors import SlowQueryError
 from wireroom.model import USE_MEANINGS, Article, Use, Word
 from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
-from wireroom.web.charts import Bar, sparkline
+from wireroom.web.charts import Bar, linked_bars
+from wireroom.web.rendering import with_query
 from wireroom.web.web_context import Web, WebContext
 from wireroom.web.web_lists import Cursor, Limit, Rows, add_data_routes, api_router
 
@@ -40,6 +42,8 @@ SHOWN_DAYS = 90  # newest days of the chart
 MOST_EXPORTED = 10_000  # articles of one download; who wants more takes `wireroom export`
 IN_MEMORY = 8_000_000  # bytes of a download that need no file
 CHUNK = 1 << 16
+PERIODS: Final = {"1d": "the last day", "7d": "the last week", "30d": "the last 30 days"}
+"""What a search that took too long can be narrowed to."""
 USE: Final[Use] = "search"  # for which verdicts are shown until another is chosen
 FACETS: Final = {
     "publisher": "Publishers",
@@ -75,14 +79,19 @@ class ArticleRow:
     rights: dict[Use, Word]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A story of the page: the first of a cluster, and those that stand behind it."""
+    """A story of the page: the first of a cluster, and the copies that are folded into it."""
 
     article: Article
     title: Markup
     passage: Markup
-    others: tuple[Article, ...]
+    others: tuple[Article, ...] = ()
+    """Copies on this page, wherever they stand."""
+    further: str = ""
+    """How many copies stand on later pages."""
+    shown_before: str = ""
+    """The id of the same story on an earlier page; this one is a copy of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +133,18 @@ def find(
     return Found(query=query, page=page)
 
 
+def find_stories(
+    web: Web, q: Asked = "", sort: Order = "newest", cursor: Cursor = "", limit: Limit = PAGE
+) -> Found | SlowQueryError:
+    """The same for people: with what else of its stories matches. What took too long is a page, too, with a way out."""
+    query = web.app.query(q)
+    try:
+        page = search_page(web.app, query, order=sort, limit=limit, cursor=cursor, fold=True)
+    except SlowQueryError as error:
+        return error
+    return Found(query=query, page=page)
+
+
 def rows_of(found: Annotated[Found, Depends(find)]) -> Rows[ArticleRow]:
     """Articles that match a query, newest or best first."""
     return Rows(rows=tuple(map(row_of, found.page.articles)), next=found.page.cursor)
@@ -138,15 +159,20 @@ def _counted(web: WebContext, q: str, query: ArticleQuery, use: Use) -> HitSumma
 def search(
     request: Request,
     web: Web,
-    found: Annotated[Found, Depends(find)],
+    found: Annotated[Found | SlowQueryError, Depends(find_stories)],
     q: Asked = "",
     use: Annotated[Use, Query(alias="for")] = USE,
 ) -> Response:
     """The page."""
+    if isinstance(found, SlowQueryError):
+        return web.renderer.page(
+            request, "slow_search.html", status=503, error=found, q=q, periods=PERIODS
+        )
     now = web.app.clock()
     counts = _counted(web, q, found.query, use)
     facets = counts.facets
     phrases = wanted_phrases(found.query)
+    days = day_facets(counts.days, dict(request.query_params), q) if counts.days.days else ()
     permits = dict(facets.values.get("rights", ()))
     return web.renderer.page(
         request,
@@ -154,13 +180,14 @@ def search(
         q=q,
         in_words=query_words(found.query, web.app.settings, now=now),
         count=count_words(counts.count),
-        hits=tuple(_hits(found.page.articles, phrases)),
+        hits=tuple(_hits(found.page, phrases)),
         page=found.page,
         facets=facets,
         facet_titles=FACETS,
         narrowed=_narrowed,
-        chart=day_chart(counts.days),
-        days=_day_words(counts.days),
+        days=days,
+        chart=day_chart(counts.days, days),
+        day_words=_day_words(counts.days),
         use=use,
         uses=USE_MEANINGS,
         permitted=permits.get("allow", 0),
@@ -210,39 +237,81 @@ def count_words(count: HitCount) -> str:
     return f"{count.count:,}{'+' if count.reach == 'newest' else ''}"
 
 
-def day_chart(found: DayCounts) -> Markup:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayFacet:
+    """One day with hits, and the query narrowed to it."""
+
+    label: str
+    count: int
+    url: str
+
+
+def day_facets(found: DayCounts, query: Mapping[str, str], q: str) -> tuple[DayFacet, ...]:
+    """The newest days with hits, each a link that narrows the query; the newest first."""
+    first = _first_day(found)
+    return tuple(
+        DayFacet(
+            label=f"{day:%d %b %Y}",
+            count=count,
+            url=with_query(query, q=_on_day(q, day), cursor=""),
+        )
+        for day, count in reversed(found.days)
+        if day >= first
+    )
+
+
+def day_chart(found: DayCounts, facets: Sequence[DayFacet]) -> Markup:
     """Hits over time, the days between them too."""
     if not found.days:
         return Markup("")
-    counts = dict(found.days)
-    last = found.days[-1][0]
-    first = max(found.days[0][0], last - timedelta(days=SHOWN_DAYS - 1))
-    days = [first + timedelta(days=place) for place in range((last - first).days + 1)]
-    bars = [Bar(f"{day:%d %b %Y}", counts.get(day, 0)) for day in days]
-    return sparkline(bars, f"Hits a day from {first} to {last}, {max(counts.values()):,} at most")
+    by_label = {facet.label: facet for facet in facets}
+    first, last = _first_day(found), found.days[-1][0]
+    labels = [
+        f"{first + timedelta(days=place):%d %b %Y}" for place in range((last - first).days + 1)
+    ]
+    none = DayFacet(label="", count=0, url="")
+    shown = ((label, by_label.get(label, none)) for label in labels)
+    return linked_bars([Bar(label, day.count, url=day.url) for label, day in shown])
+
+
+def _first_day(found: DayCounts) -> date:
+    return max(found.days[0][0], found.days[-1][0] - timedelta(days=SHOWN_DAYS - 1))
 
 
 def _day_words(found: DayCounts) -> str:
     """The ends of the chart, and how far it was counted."""
     if not found.days:
         return ""
-    first = max(found.days[0][0], found.days[-1][0] - timedelta(days=SHOWN_DAYS - 1))
     newest = f", of the newest {found.counted:,}" if found.reach == "newest" else ""
-    return f"{first:%d %b %Y} to {found.days[-1][0]:%d %b %Y}{newest}"
+    return f"{_first_day(found):%d %b %Y} to {found.days[-1][0]:%d %b %Y}{newest}"
 
 
-def _hits(articles: Sequence[Article], phrases: Sequence[Phrase]) -> Iterator[Hit]:
-    """Stories, those of one cluster that follow one another folded into one."""
-    for _, group in groupby(articles, key=lambda article: article.cluster_id or article.id):
-        first, *others = group
+def _hits(page: SearchPage, phrases: Sequence[Phrase]) -> Iterator[Hit]:
+    """Stories: those of one cluster are one, at the place of the first of them, wherever the others stand."""
+    stories: dict[str, list[Article]] = {}
+    for article in page.articles:
+        stories.setdefault(article.cluster_id or article.id, []).append(article)
+    for key, (first, *others) in stories.items():
         found = find_passage(first, phrases)
         title = first.title or first.url
+        hits = page.clusters.get(key, ClusterHits(ids=(first.id,)))
         yield Hit(
-            first,
-            marked(title, word_marks(title, phrases)),
-            marked(found.text, found.marks),
-            tuple(others),
+            article=first,
+            title=marked(title, word_marks(title, phrases)),
+            passage=marked(found.text, found.marks),
+            others=tuple(others),
+            further=_further(hits, [first.id, *(other.id for other in others)]),
+            shown_before="" if hits.ids[0] == first.id else hits.ids[0],
         )
+
+
+def _further(hits: ClusterHits, here: Sequence[str]) -> str:
+    """How many copies stand behind this page: `3 further copies`, `20+ further copies`, or nothing."""
+    last = max(place for place, each in enumerate(hits.ids) if each in here)
+    behind = len(hits.ids) - 1 - last
+    if not behind:
+        return "perhaps further copies" if hits.is_cut else ""
+    return f"{behind:,}{'+' if hits.is_cut else ''} further {'copy' if behind == 1 and not hits.is_cut else 'copies'}"
 
 
 def marked(text: str, marks: Sequence[Span]) -> Markup:
@@ -254,6 +323,11 @@ def marked(text: str, marks: Sequence[Span]) -> Markup:
         at = end
     parts.append(escape(visible(text[at:])))
     return Markup("").join(parts)
+
+
+def _on_day(q: str, day: date) -> str:
+    """The query narrowed to a day of the reader's clock."""
+    return f"{q} after:{day} until:{day}".strip()
 
 
 def _narrowed(q: str, facet: str, value: str, use: Use) -> str:

@@ -3,7 +3,7 @@
 
 const STORED = "wireroom.keys";
 const GOES = { s: "/", p: "/publishers", f: "/feeds", a: "/search", r: "/run" };
-const rows = () => [...document.querySelectorAll("main .story, main tbody tr")];
+const rows = () => [...document.querySelectorAll("main .story, main tbody tr")].filter((row) => row.getClientRects().length); // not those folded away
 let at = -1;
 let went = 0;
 
