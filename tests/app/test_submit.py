@@ -83,13 +83,23 @@ def test_the_same_address_twice_is_one_row_with_a_reason() -> None:
         (b"MZ\0\0", "virus.exe", "expected a file that ends in"),
         (b"MZ\0\0", "virus.csv", "no text file"),
         ("name,region\na,b\n", "a.csv", "no column is called url"),
-        ("url,colour\nhttps://a.test/,red\n", "a.csv", "colour"),
         ("<rss><channel/></rss>", "", "box"),
     ],
 )
 def test_what_cannot_be_read_says_why(given: str | bytes, filename: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         read_submission(given, filename=filename)
+
+
+def test_columns_that_nobody_knows_are_named_and_not_used() -> None:
+    text = "Rank,URL,Name,intervals,,\n1,https://a.test/rss,A,1h,x,\n"
+    found = read_submission(text, filename="a.csv")
+    (row,) = found.rows
+    assert row.request is not None
+    assert row.request.given == {"name": "A"}
+    assert found.notes == (
+        "a.csv: columns that are not used: rank, intervals (did you mean interval?).",
+    )
 
 
 async def outcomes(app: App, text: str, *, scout: bool) -> dict[str, RowOutcome]:

@@ -101,6 +101,12 @@ def test_a_list_is_followed_row_by_row(pages: Pages, web_app: App) -> None:
     assert "same" in page
 
 
+def test_a_list_with_columns_of_its_own_is_taken_and_they_are_named(pages: Pages) -> None:
+    status, place = upload(pages, "papers.csv", b"url,circulation\nnot an address,12000\n")
+    assert status == 303, place
+    assert "columns that are not used: circulation." in pages.ask(place).text
+
+
 @pytest.mark.parametrize(
     ("name", "body"),
     [

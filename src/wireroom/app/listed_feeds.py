@@ -98,8 +98,13 @@ def _place(entry: ListEntry) -> str:
     return f"{entry.origin} ({entry.title})" if entry.title else entry.origin
 
 
-def list_entries(source: str, body: bytes, notes: list[str]) -> Iterator[ListEntry]:
-    """The entries of a list; what is to be said of it goes to the notes, SettingsError tells that it cannot be read."""
+def list_entries(
+    source: str, body: bytes, notes: list[str], *, any_columns: bool = False
+) -> Iterator[ListEntry]:
+    """The entries of a list; what is to be said of it goes to the notes, SettingsError tells that it cannot be read.
+
+    With `any_columns` a CSV may have further columns: the notes name those that are not used. Without, they are refused.
+    """
     rows = RowList(source, decode_list(body))
     if "\0" in rows.text:
         raise SettingsError(
@@ -108,7 +113,7 @@ def list_entries(source: str, body: bytes, notes: list[str]) -> Iterator[ListEnt
     if rows.text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return _outlines(source, body, notes)
     if "url" in rows.columns:
-        return _csv_rows(rows)
+        return _csv_rows(rows, notes, any_columns=any_columns)
     if source.lower().endswith(".csv"):
         raise SettingsError([f"{source}: no column is called url"], hint="Name it in line 1.")
     return (ListEntry(line, text, {}, f"line {line}") for line, text in rows.lines())
@@ -153,19 +158,33 @@ def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[ListEntry]
         )
 
 
-def _csv_rows(rows: RowList) -> Iterator[ListEntry]:
-    from wireroom.settings.problems import describe_unknown
-
+def _csv_rows(rows: RowList, notes: list[str], *, any_columns: bool) -> Iterator[ListEntry]:
     columns = rows.columns
-    odd = [
-        describe_unknown(column, rows.source, NAMES, what="column")
-        for column in columns
-        if column not in NAMES
-    ]
-    if odd:
-        raise SettingsError(odd, hint=f"Known are: {', '.join(NAMES)}.")
+    unknown = [column for column in columns if column not in NAMES]
+    if unknown and not any_columns:
+        raise _unknown_columns(rows.source, unknown)
+    if named := [column for column in unknown if column]:  # spreadsheets leave empty ones at the end
+        notes.append(_unused_columns(rows.source, named))
     for line, cells in rows.rows():
-        texts = dict(zip(columns, cells, strict=False))
+        given = dict(zip(columns, cells, strict=False))
+        texts = {name: given[name] for name in NAMES if name in given}
         url = texts.pop("url", "").strip()
         if url or any(cell.strip() for cell in cells):
             yield ListEntry(line, url, texts, f"line {line}", is_listed=True)
+
+
+def _unknown_columns(source: str, names: Sequence[str]) -> SettingsError:
+    from wireroom.settings.problems import describe_unknown
+
+    problems = [describe_unknown(name, source, NAMES, what="column") for name in names]
+    return SettingsError(problems, hint=f"Known are: {', '.join(NAMES)}.")
+
+
+def _unused_columns(source: str, names: Sequence[str]) -> str:
+    from wireroom.settings.problems import nearest
+
+    meant = {name: nearest(name, NAMES) for name in names}
+    words = ", ".join(
+        f"{name} (did you mean {meant[name]}?)" if meant[name] else name for name in names
+    )
+    return f"{source}: columns that are not used: {words}."

@@ -67,7 +67,7 @@ def read_submission(given: str | bytes, *, filename: str = "") -> Submission:
             [f"{source} is larger than {MAX_BYTES // 1_000_000} MB."], hint="Split it."
         )
     notes: list[str] = []
-    entries = list(list_entries(source, body, notes))
+    entries = list(list_entries(source, body, notes, any_columns=True))
     if not entries:
         raise SettingsError([f"{source} names nothing to follow."], hint="Try: courier.example")
     if len(entries) > MAX_ROWS:
