@@ -38,7 +38,7 @@ from wireroom.model import (
     RawPage,
     Signature,
 )
-from wireroom.ports import RunRecord, Store
+from wireroom.ports import JobRecord, JobRow, RunRecord, Store
 from wireroom.store import open_store
 from wireroom.store.migrations import REVISIONS
 
@@ -72,6 +72,8 @@ def fill(store: Store) -> None:
     store.save_clusters([Cluster(id="c1", members=(article(1).id,), made_at=NOW)])
     save_problems(store, [Problem(kind="dns", message="no such name", at=NOW)])
     store.queue.save_run(RunRecord(holder="run-7", began_at=NOW, seen_at=NOW))
+    job = JobRecord(id="j1", kind="list", target="a.csv", begun_at=NOW, seen_at=NOW, rows=2)
+    store.jobs.save(job, [JobRow(line=2, target="courier.test", outcome="added", feeds=2)])
     store.emit([Event(kind="polled", subject="courier.test", at=NOW, data={"new": 2})])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import wireroom
 from tests import holding
-from wireroom.ports import HitCounts, OverviewLog, QueueLog, ReceiptLog, Store
+from wireroom.ports import HitCounts, JobLog, OverviewLog, QueueLog, ReceiptLog, Store
 from wireroom.store.sql_store import SqlStore
 
 SUITE = [*sorted(Path(__file__).parent.glob("test_contract_*.py")), Path(holding.__file__)]
@@ -28,6 +28,7 @@ OVERVIEW_METHODS = {
     name for name, held in vars(OverviewLog).items() if callable(held) and name[0] != "_"
 }
 HIT_METHODS = {name for name, held in vars(HitCounts).items() if callable(held) and name[0] != "_"}
+JOB_METHODS = {name for name, held in vars(JobLog).items() if callable(held) and name[0] != "_"}
 WORKER = Path(__file__).with_name("worker.py")
 READING = frozenset(
     {
@@ -91,9 +92,9 @@ def called_on_stores(files: Iterable[Path]) -> set[str]:
 
 
 def called_on_logs(files: Iterable[Path], log: str = "receipts") -> set[str]:
-    """The methods that the files call on the receipts of a store, on its queue, its overview or its hits."""
+    """The methods that the files call on the receipts of a store, on its queue, its overview, its hits or its jobs."""
     logs = {"receipts": RECEIPT_METHODS, "queue": QUEUE_METHODS, "overview": OVERVIEW_METHODS}
-    logs["hits"] = HIT_METHODS
+    logs |= {"hits": HIT_METHODS, "jobs": JOB_METHODS}
     methods = logs[log]
     texts = [path.read_text(encoding="utf-8") for path in files]
     return {name for name in methods if any(f"store.{log}.{name}(" in text for text in texts)}
@@ -160,6 +161,12 @@ def test_the_suite_and_the_program_call_every_method_of_the_hits() -> None:
     assert len(HIT_METHODS) == 1
     assert HIT_METHODS - called_on_logs(SUITE, "hits") == set()
     assert HIT_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "hits") == set()
+
+
+def test_the_suite_and_the_program_call_every_method_of_the_jobs() -> None:
+    assert len(JOB_METHODS) == 4
+    assert JOB_METHODS - called_on_logs(SUITE, "jobs") == set()
+    assert JOB_METHODS - called_on_logs((SRC / "app").rglob("*.py"), "jobs") == set()
 
 
 def test_the_protocols_beside_the_port_stay_small() -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from wireroom.ports import StoreOptions
 from wireroom.store.database import read_database_url
-from wireroom.store.migrations import STEPS, upgrade
+from wireroom.store.migrations import REVISIONS, STEPS, upgrade
 from wireroom.store.postgres import PostgresDatabase
 from wireroom.store.sqlite.sqlite_database import SqliteDatabase
 
@@ -31,7 +31,7 @@ def later_upgrade(url: str) -> None:
 
 
 def _upgrade(conn: Connection) -> None:
-    upgrade(conn, "the database", revisions=["0001", "0002"], steps=[STEPS, LATER])
+    upgrade(conn, "the database", revisions=[*REVISIONS, "0003"], steps=[STEPS, LATER])
 
 
 if __name__ == "__main__":

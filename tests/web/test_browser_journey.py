@@ -16,7 +16,7 @@ from tests.web.browser import addresses, window
 from tests.web.serving import Pages, serving
 from wireroom.app import App
 from wireroom.app.scout import Progress
-from wireroom.web.background_jobs import Job
+from wireroom.web.job_view import Job
 
 pytestmark = pytest.mark.browser
 

@@ -163,7 +163,9 @@ def _csv_rows(rows: RowList, notes: list[str], *, any_columns: bool) -> Iterator
     unknown = [column for column in columns if column not in NAMES]
     if unknown and not any_columns:
         raise _unknown_columns(rows.source, unknown)
-    if named := [column for column in unknown if column]:  # spreadsheets leave empty ones at the end
+    if named := [
+        column for column in unknown if column
+    ]:  # spreadsheets leave empty ones at the end
         notes.append(_unused_columns(rows.source, named))
     for line, cells in rows.rows():
         given = dict(zip(columns, cells, strict=False))

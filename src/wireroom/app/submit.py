@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from wireroom.app.add import Added, add_many
 from wireroom.app.listed_feeds import AddRow as AddRow
@@ -17,6 +17,7 @@ from wireroom.app.listed_feeds import check_rows, list_entries, without_routes
 from wireroom.app.row_list import RowList, decode_list
 from wireroom.display_text import counted
 from wireroom.errors import SettingsError
+from wireroom.ports import JobRow, RowWord
 from wireroom.scout.runner import Progress
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ SUFFIXES: Final = (".csv", ".opml")
 PASTED: Final = "the box"
 
 SubmissionKind = Literal["address", "addresses", "opml", "csv"]
-RowWord = Literal["added", "known", "refused", "nothing", "failed", "invalid", "same"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,10 @@ class Submission:
     rows: tuple[AddRow, ...]
     notes: tuple[str, ...] = ()
     """What is to be said of the list as a whole."""
+    name: str = ""
+    """Of a file: its name."""
+    body: bytes = b""
+    """As it was handed over: `read_submission` reads it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +53,28 @@ class RowOutcome:
     line: int
     target: str
     outcome: RowWord
-    """Followed now, or before; refused by robots.txt or policy; nothing to follow; failed; no address; the same as one before."""
     publisher: str = ""
     feeds: int = 0
     """Feeds of it that are followed."""
     reason: str = ""
     added: Added | None = None
-    """All that is known of it; None for a row that nobody was asked about."""
+    """All that is known of it; None for a row that nobody was asked about, or that was written down."""
+
+    @classmethod
+    def of(cls, row: JobRow) -> Self:
+        """The outcome that was written down."""
+        return cls(**asdict(row))
+
+    def row(self) -> JobRow:
+        """What is written down of it."""
+        return JobRow(
+            line=self.line,
+            target=self.target,
+            outcome=self.outcome,
+            publisher=self.publisher,
+            feeds=self.feeds,
+            reason=self.reason,
+        )
 
 
 def read_submission(given: str | bytes, *, filename: str = "") -> Submission:
@@ -79,7 +98,13 @@ def read_submission(given: str | bytes, *, filename: str = "") -> Submission:
     if count:
         notes.append(f"{counted(count, 'feed')} with a proxy or mirrors in the list: not taken.")
     rows = check_rows(kept, {})
-    return Submission(kind=_kind(source, body, len(rows)), rows=rows, notes=tuple(notes))
+    return Submission(
+        kind=_kind(source, body, len(rows)),
+        rows=rows,
+        notes=tuple(notes),
+        name=source if filename else "",
+        body=body,
+    )
 
 
 def _source(filename: str) -> str:

@@ -24,6 +24,7 @@ from wireroom.ports.card_details import (
     TermsStatement,
     Tone,
 )
+from wireroom.ports.job_log import JobKind, JobLog, JobPage, JobRecord, JobRow, JobState, RowWord
 from wireroom.ports.overview import (
     FeedFilter,
     FeedListOrder,
@@ -142,6 +143,12 @@ __all__ = [
     "HitSummary",
     "Hop",
     "HostRecord",
+    "JobKind",
+    "JobLog",
+    "JobPage",
+    "JobRecord",
+    "JobRow",
+    "JobState",
     "LaneCounts",
     "LaneRecord",
     "LeadPage",
@@ -167,6 +174,7 @@ __all__ = [
     "Removed",
     "RobotsFile",
     "RobotsStore",
+    "RowWord",
     "RunRecord",
     "Saved",
     "ScoutSigns",

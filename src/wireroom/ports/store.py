@@ -30,6 +30,7 @@ from wireroom.model import (
     Reading,
     Signature,
 )
+from wireroom.ports.job_log import JobLog
 from wireroom.ports.overview import OverviewLog
 from wireroom.ports.plugs import RobotsFile
 from wireroom.ports.store_logs import HitCounts, QueueLog, ReceiptLog
@@ -276,6 +277,11 @@ class Store(Protocol):
     @property
     def overview(self) -> OverviewLog:
         """What is held, as lists show it."""
+        ...
+
+    @property
+    def jobs(self) -> JobLog:
+        """What servers do in the background."""
         ...
 
     # outcomes

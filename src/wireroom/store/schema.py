@@ -520,3 +520,24 @@ event = Table(
     time("at", nullable=False),
     document("data"),
 )
+
+# What a server does in the background: `about` is the record, `body` the list that is followed, compressed, until it is done.
+job = Table(
+    "job",
+    metadata,
+    words("id", primary_key=True),
+    words("publisher"),
+    time("begun_at", nullable=False),
+    document("about"),
+    Column("body", LargeBinary, nullable=False),
+    Index(None, "begun_at", "id"),
+    Index(None, "publisher", "begun_at", "id"),
+)
+
+job_row = Table(
+    "job_row",
+    metadata,
+    words("job_id", ForeignKey("job.id"), primary_key=True),
+    Column("line", BigInteger, primary_key=True, autoincrement=False),
+    document("about"),
+)

@@ -1,6 +1,6 @@
-"""What stands beside the store's own port, in a SQL database: receipts over time, the queue as it lies, counted matches.
+"""What stands beside the store's own port, in a SQL database: receipts over time, the queue as it lies, counted matches, jobs.
 
-What a method does is said at the ports, `wireroom.ports.store_logs`.
+What a method does is said at the ports, `wireroom.ports.store_logs` and `wireroom.ports.job_log`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,19 @@ from wireroom.ports import (
     HitCounts,
     HitSummary,
     HostRecord,
+    JobLog,
+    JobPage,
+    JobRecord,
+    JobRow,
     LeadPage,
     PageRecord,
+    Place,
     QueueLog,
     ReceiptLog,
     RunRecord,
 )
 from wireroom.query import Query
-from wireroom.store import former_original_table, receipts_table
+from wireroom.store import former_original_table, jobs_table, receipts_table
 from wireroom.store.cleaning import clean
 from wireroom.store.database import Database
 from wireroom.store.queue import listing
@@ -118,3 +123,26 @@ class SqlHitCounts(HitCounts):
         count = HitCount(count=len(hits.positions), reach=hits.reach)
         facets = self._db.read(partial(counting.count_facets, hits=hits, use=use, within=within))
         return HitSummary(count=count, facets=facets, days=counting.count_days(hits, zone))
+
+
+class SqlJobLog(JobLog):
+    """Jobs of all servers, in a SQL database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def save(self, job: JobRecord, rows: Sequence[JobRow] = ()) -> None:
+        held, known = clean(job), [clean(row) for row in rows]
+        self._db.write(lambda conn: jobs_table.save_job(conn, held, known))
+
+    def find(self, job_id: str) -> JobRecord | None:
+        return self._db.read(lambda conn: jobs_table.find_job(conn, job_id))
+
+    def rows(self, job_id: str) -> tuple[JobRow, ...]:
+        return self._db.read(lambda conn: jobs_table.job_rows(conn, job_id))
+
+    def newest(
+        self, *, publisher: str = "", after: Place | None = None, limit: int = 50
+    ) -> JobPage:
+        find = partial(jobs_table.newest_jobs, publisher=publisher, after=after)
+        return self._db.read(partial(find, limit=limit))

@@ -74,7 +74,13 @@ from wireroom.store.polls import compare_polls, save_feed_changes, save_polls
 from wireroom.store.queue import reopening, taking, waking
 from wireroom.store.readings import save_readings, save_reparsed
 from wireroom.store.search import searching
-from wireroom.store.sql_logs import STREAM_PAGE, SqlHitCounts, SqlQueueLog, SqlReceiptLog
+from wireroom.store.sql_logs import (
+    STREAM_PAGE,
+    SqlHitCounts,
+    SqlJobLog,
+    SqlQueueLog,
+    SqlReceiptLog,
+)
 from wireroom.store.sql_overview import SqlOverviewLog
 
 T = TypeVar("T")
@@ -269,6 +275,10 @@ class SqlStore(Store):
     @property
     def overview(self) -> SqlOverviewLog:
         return SqlOverviewLog(self._db)
+
+    @property
+    def jobs(self) -> SqlJobLog:
+        return SqlJobLog(self._db)
 
     # outcomes
 

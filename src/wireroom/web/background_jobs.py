@@ -1,146 +1,245 @@
 """Work that a page starts and does not wait for: scouting and following a publisher, so many at once.
 
 Each runs in a thread with an event loop of its own, through the same use cases as the command line: the guard of the
-fetch room, leases on hosts and robots.txt hold for whatever somebody types into a form.
+fetch room, leases on hosts and robots.txt hold for whatever somebody types into a form. How far it is, is written down:
+a job that broke off with its server is told as interrupted by the next one, which can go on with it.
 """
 
 from __future__ import annotations
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
 from secrets import token_urlsafe
 from threading import Lock
 from time import monotonic
-from typing import Literal
 
 from starlette.exceptions import HTTPException
 
 from wireroom.app import App
-from wireroom.app.scout import Progress, read_address, scout_address
-from wireroom.app.submit import RowOutcome, Submission, submit
-from wireroom.errors import WireroomError
+from wireroom.app.add import Added, AddRequest, add_many, read_request
+from wireroom.app.job_history import (
+    INTERRUPTED,
+    JobRecord,
+    find_job,
+    job_list,
+    job_rows,
+    last_job,
+    note_job,
+    save_job,
+    server_name,
+)
+from wireroom.app.scout import read_address, scout_address
+from wireroom.app.submit import Submission, read_submission, submit
+from wireroom.errors import WireroomError, kind_of_failure
 from wireroom.lru import LruCache
+from wireroom.web.job_view import Job, known_job, listed_job
 from wireroom.web.web_problems import shown_words
 
-AT_ONCE = 3  # scouts; each sends up to 45 requests and reads documents in a process of its own
+AT_ONCE = 3  # jobs; a scout sends up to 45 requests and reads documents in a process of its own
 MAX_WAITING = 50  # jobs, those under way included
 PER_MINUTE = 10  # jobs that one address may start
 MINUTE = 60.0  # seconds
-LISTS_KEPT = 20  # lists that are remembered; each has up to some thousand rows
-KEPT = 500  # jobs that are remembered for their pages
-
-JobState = Literal["waiting", "running", "done", "failed"]
-JobKind = Literal["scout", "follow"]
-
-
-@dataclass(slots=True, kw_only=True)
-class Job:
-    """One piece of work; its thread writes it, pages read copies."""
-
-    domain: str
-    target: str
-    kind: JobKind
-    started_at: datetime
-    state: JobState = "waiting"
-    message: str = ""
-    """Why it failed, or what came of it."""
-    hint: str = ""
-    steps: dict[str, Progress] = field(default_factory=dict)
-    moved_to: str = ""
-    """Where the publisher is, if that is another domain."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is something to wait for."""
-        return self.state in {"waiting", "running"}
-
-    def note(self, progress: Progress) -> None:
-        """A step has begun or ended."""
-        self.steps[progress.step] = progress
-
-
-@dataclass(slots=True, kw_only=True)
-class ListJob:
-    """A list of publishers and feeds that is followed row by row; its thread writes it, pages read copies."""
-
-    id: str
-    submission: Submission
-    outcomes: dict[int, RowOutcome] = field(default_factory=dict)
-    """By line, as they are known."""
-    state: JobState = "waiting"
-    message: str = ""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is something to wait for."""
-        return self.state in {"waiting", "running"}
+KEPT = 200  # jobs that are remembered with their steps; the store has the others
+SHOWN_FOR = timedelta(days=1)  # what became of a job is said on its publisher's page
+LAST_JOBS = 50  # among which those that broke off are looked for
+ORIGIN = "options"  # where what is said of a feed was written, in messages
+CLOSING = 10.0  # seconds in which what is broken off may save what it has found
+RESUMABLE = frozenset({"interrupted", "failed"})
 
 
 class BackgroundJobs:
-    """The work of this server, by publisher."""
+    """The work of this server, and what is known of that of others."""
 
     def __init__(self, app: App, *, clock: Callable[[], float] = monotonic) -> None:
         self._app = app
         self._clock = clock
+        self._name = server_name()
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="job")
         self._jobs: LruCache[str, Job] = LruCache(KEPT)
+        self._last: LruCache[str, Job] = LruCache(KEPT)
+        self._futures: set[Future[None]] = set()
+        self._running: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[str]]] = {}
         self._begun: LruCache[str, deque[float]] = LruCache(10_000)
-        self._lists: LruCache[str, ListJob] = LruCache(LISTS_KEPT)
         self._lock = Lock()
+
+    # --- looking ----------------------------------------------------------------------------------
 
     def job(self, domain: str) -> Job | None:
         """The last job about a publisher, as it is now: a page that is being made must not see it end half-way."""
         with self._lock:
-            job = self._jobs.get(domain)
-        return replace(job, steps=dict(job.steps)) if job is not None else None
+            held = self._last.get(domain)
+            if held is not None:
+                return held.copy()
+        record = last_job(self._app, domain)
+        if record is None or self._app.clock() - record.seen_at > SHOWN_FOR:
+            return None
+        return known_job(record)
+
+    def find(self, job_id: str) -> Job | None:
+        """The job of this id, as it is now."""
+        with self._lock:
+            held = self._jobs.get(job_id)
+            if held is not None:
+                return held.copy()
+        record = find_job(self._app, job_id)
+        return None if record is None else self._known(record)
 
     def open_jobs(self) -> list[Job]:
         """What waits or is under way."""
         with self._lock:
-            return [job for job in self._jobs.values() if job.is_open]
+            return [job.copy() for job in self._jobs.values() if job.is_open]
 
-    def scout(self, target: str, client: str, *, refresh: bool = False) -> Job:
-        """Starts a scout of what somebody typed; SettingsError says what is wrong with it, 429 that it is too much."""
-        return self._start(target, client, "scout", lambda job: self._scout(job, refresh=refresh))
+    def interrupted(self) -> list[Job]:
+        """Jobs of the last day that broke off with their server, and with which nobody went on."""
+        since = self._app.clock() - SHOWN_FOR
+        newest = job_list(self._app, limit=LAST_JOBS).rows
+        return [
+            known_job(record)
+            for record in newest
+            if record.state == "interrupted" and record.seen_at > since
+        ]
 
-    def follow(self, target: str, client: str) -> Job:
+    def _known(self, record: JobRecord) -> Job:
+        """A job of which this server has no memory; of a list with its rows."""
+        if record.kind != "list":
+            return known_job(record)
+        waiting = read_submission(record.body, filename=record.target) if record.body else None
+        return listed_job(record, job_rows(self._app, record.id), waiting)
+
+    # --- starting ---------------------------------------------------------------------------------
+
+    def scout(self, target: str, client: str, *, refresh: bool = False, key: str = "") -> Job:
+        """Starts a scout of what somebody typed; SettingsError says what is wrong with it, 429 that it is too much.
+
+        A key stands for one request: who sends it again is given the job that it began.
+        """
+        return self._start(self._job("scout", target, key, refresh=refresh), client)
+
+    def follow(
+        self,
+        target: str,
+        client: str,
+        *,
+        options: Mapping[str, str] | None = None,
+        key: str = "",
+    ) -> Job:
         """Starts following a publisher or a feed under what it permits."""
-        return self._start(target, client, "follow", self._follow)
+        texts = dict(options or {})
+        read_request(target, texts, ORIGIN)  # what is wrong with them is said now
+        return self._start(self._job("follow", target, key, options=texts), client)
 
-    def follow_list(self, submission: Submission, client: str) -> ListJob:
+    def follow_list(self, submission: Submission, client: str, *, key: str = "") -> Job:
         """Starts following what a list names; 429 when it is too much."""
-        job = ListJob(id=token_urlsafe(9), submission=submission)
-        with self._lock:
-            self._admit(client)
-            self._lists[job.id] = job
-        self._threads.submit(self._run_list, job)
-        return job
+        now = self._app.clock()
+        record = JobRecord(
+            id=_job_id(key),
+            kind="list",
+            target=submission.name,
+            begun_at=now,
+            seen_at=now,
+            holder=self._name,
+            rows=len(submission.rows),
+            notes=submission.notes,
+            body=submission.body,
+            digest=sha256(submission.body).hexdigest(),
+        )
+        return self._start(Job(record=record, submission=submission), client)
 
-    def list_job(self, job_id: str) -> ListJob | None:
-        """The list of this id, as it is now."""
-        with self._lock:
-            job = self._lists.get(job_id)
-        return replace(job, outcomes=dict(job.outcomes)) if job is not None else None
+    def resume(self, job_id: str, client: str) -> Job:
+        """Goes on with a job that broke off or failed; 404 where there is none, 409 where it has not."""
+        held = self.find(job_id)
+        if held is None:
+            raise HTTPException(404)
+        if held.is_open:
+            return held
+        if held.state not in RESUMABLE:
+            raise HTTPException(409, "It is done; there is nothing to go on with.")
+        now = self._app.clock()
+        held.record = replace(
+            held.record,
+            state="waiting",
+            message="",
+            hint="",
+            problem="",
+            seen_at=now,
+            ended_at=None,
+            holder=self._name,
+        )
+        return self._submit(held, client)
 
     def close(self) -> None:
-        """Takes nothing more; what waits is given up, what is under way ends with its process."""
+        """Takes nothing more. What waits is given up, what is under way broken off; the next server can go on with both."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-    def _start(self, target: str, client: str, kind: JobKind, do: Callable[[Job], None]) -> Job:
-        domain = read_address(target).domain
         with self._lock:
-            held = self._jobs.get(domain)
-            if held is not None and held.is_open and held.kind == kind:
-                return held
+            running = tuple(self._running.values())
+        for loop, task in running:
+            with suppress(RuntimeError):  # it ended just now
+                loop.call_soon_threadsafe(task.cancel)
+        wait(tuple(self._futures), CLOSING)
+        for job in self.open_jobs():
+            note_job(self._app, replace(job.record, state="interrupted", message=INTERRUPTED))
+
+    def _job(
+        self,
+        kind: str,
+        target: str,
+        key: str,
+        *,
+        refresh: bool = False,
+        options: Mapping[str, str] | None = None,
+    ) -> Job:
+        now = self._app.clock()
+        record = JobRecord(
+            id=_job_id(key),
+            kind="scout" if kind == "scout" else "follow",
+            target=target,
+            publisher=read_address(target).domain,
+            begun_at=now,
+            seen_at=now,
+            holder=self._name,
+            refresh=refresh,
+            options=options or {},
+        )
+        return Job(record=record)
+
+    def _start(self, job: Job, client: str) -> Job:
+        """Begins it, unless the same is under way, or was begun by the same key."""
+        held = self.find(job.id)
+        if held is not None:
+            if not held.is_same_as(job):
+                message = "This Idempotency-Key was sent with another request before."
+                raise HTTPException(409, message)
+            return held
+        return self._submit(job, client)
+
+    def _submit(self, job: Job, client: str) -> Job:
+        with self._lock:
+            for other in self._jobs.values():
+                if other.is_open and other.is_same_as(job):
+                    return other.copy()
             self._admit(client)
-            job = Job(domain=domain, target=target, kind=kind, started_at=self._app.clock())
-            self._jobs[domain] = job
-        self._threads.submit(self._run, job, do)
-        return job
+            self._jobs[job.id] = job
+            if job.domain:
+                self._last[job.domain] = job
+        try:
+            save_job(self._app, job.record)
+        except WireroomError:
+            with self._lock:
+                self._jobs.pop(job.id)
+                self._last.pop(job.domain)
+            raise
+        job.record = replace(job.record, body=b"")  # it is written once
+        future = self._threads.submit(self._run, job)
+        self._futures.add(future)
+        future.add_done_callback(self._futures.discard)
+        return job.copy()
 
     def _admit(self, client: str) -> None:
         begun = self._begun.get(client)
@@ -154,51 +253,94 @@ class BackgroundJobs:
             raise HTTPException(429, message, headers={"Retry-After": "60"})
         begun.append(self._clock())
 
-    def _run(self, job: Job, do: Callable[[Job], None]) -> None:
-        job.state = "running"
+    # --- doing ------------------------------------------------------------------------------------
+
+    def _run(self, job: Job) -> None:
+        self._note(job, state="running")
         try:
-            do(job)
+            message = asyncio.run(self._do(job))
         except WireroomError as error:
-            job.message, job.hint = shown_words(error)
-            job.state = "failed"
+            words, hint = shown_words(error)
+            self._end(job, state="failed", message=words, hint=hint, problem=_problem(error))
+        except asyncio.CancelledError:
+            self._end(job, state="interrupted", message=INTERRUPTED)
         except BaseException as error:  # the page must not wait for ever; the log has the rest
-            job.message, job.state = f"It broke off: {type(error).__name__}.", "failed"
+            message = f"It broke off: {type(error).__name__}."
+            self._end(job, state="failed", message=message, problem="internal")
             raise
         else:
-            job.state = "done"
+            self._end(job, state="done", message=message)
+
+    async def _do(self, job: Job) -> str:
+        """Does it, so that it can be broken off; what is to be said of the outcome."""
+        does = {"scout": self._scout, "follow": self._follow, "list": self._follow_rows}
+        task = asyncio.ensure_future(does[job.kind](job))
+        with self._lock:
+            self._running[job.id] = asyncio.get_running_loop(), task
+        try:
+            return await task
         finally:
+            with self._lock:
+                del self._running[job.id]
+
+    def _note(self, job: Job, **changes: object) -> None:
+        job.record = replace(job.record, seen_at=self._app.clock(), **changes)  # type: ignore[arg-type]
+        note_job(self._app, job.record)
+
+    def _end(self, job: Job, **changes: object) -> None:
+        self._note(job, ended_at=self._app.clock(), **changes)
+        if job.kind == "list":
+            self._app.note(f"list_{job.state}", job.id)
+        else:
             self._app.note(f"job_{job.state}", job.domain, job=job.kind, message=job.message)
 
-    def _run_list(self, job: ListJob) -> None:
-        job.state = "running"
-        try:
-            asyncio.run(self._follow_rows(job))
-            job.state = "done"
-        except WireroomError as error:
-            job.message, _ = shown_words(error)
-            job.state = "failed"
-        finally:
-            if job.is_open:
-                job.message, job.state = "It broke off; the log has more.", "failed"
-            self._app.note(f"list_{job.state}", job.id)
-
-    async def _follow_rows(self, job: ListJob) -> None:
-        async for outcome in submit(self._app, job.submission):
+    async def _follow_rows(self, job: Job) -> str:
+        given = job.submission
+        assert given is not None  # noqa: S101 - a list that can be begun has one
+        waiting = tuple(row for row in given.rows if row.line not in job.outcomes)
+        async for outcome in submit(self._app, replace(given, rows=waiting)):
             job.outcomes[outcome.line] = outcome
+            job.record = replace(job.record, seen_at=self._app.clock())
+            note_job(self._app, job.record, [outcome.row()])
             self._app.note("list_row", job.id, line=outcome.line)
+        return ""
 
-    def _scout(self, job: Job, *, refresh: bool) -> None:
-        address = read_address(job.target)
-        scouting = scout_address(self._app, address, refresh=refresh, progress=job.note)
-        dossier = asyncio.run(scouting)
+    async def _scout(self, job: Job) -> str:
+        address, refresh = read_address(job.record.target), job.record.refresh
+        dossier = await scout_address(self._app, address, refresh=refresh, progress=job.note)
         if dossier.publisher.domain != job.domain:
-            job.moved_to = dossier.publisher.domain
+            job.record = replace(job.record, moved_to=dossier.publisher.domain)
+        return ""
 
-    def _follow(self, job: Job) -> None:
-        (added,) = self._app.add(job.target)
+    async def _follow(self, job: Job) -> str:
+        target, texts = job.record.target, job.record.options
+        request = read_request(target, texts, ORIGIN) if texts else AddRequest()
+        results = [
+            result async for result in add_many(self._app, [(target, request)], progress=job.note)
+        ]
+        added = results[0].outcome_for(target)
         if added.error is not None:
             raise added.error
-        job.message = added.reason or f"{len(added.taken)} followed"
         if added.outcome not in {"added", "known"}:
-            job.state = "failed"
-            raise WireroomError(added.reason or "There is nothing to follow.")
+            raise _NothingFollowedError(added)
+        return added.reason or f"{len(added.taken)} followed"
+
+
+class _NothingFollowedError(WireroomError):
+    """Nothing of what was named is followed."""
+
+    def __init__(self, added: Added) -> None:
+        super().__init__(added.reason or "There is nothing to follow.")
+        self.problem = added.kind or added.outcome
+
+
+def _problem(error: WireroomError) -> str:
+    """What went wrong, in one word."""
+    return error.problem if isinstance(error, _NothingFollowedError) else kind_of_failure(error)
+
+
+def _job_id(key: str) -> str:
+    """The name of a new job; of a request with a key always the same, so that it begins one."""
+    if not key:
+        return token_urlsafe(9)
+    return urlsafe_b64encode(sha256(key.encode()).digest()[:15]).decode()

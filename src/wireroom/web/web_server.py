@@ -85,7 +85,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
         to_thread.current_default_thread_limiter().total_tokens = THREADS
         async with context.tailer.running():
             yield
-        context.jobs.close()
+        await asyncio.to_thread(context.jobs.close)
         await asyncio.to_thread(context.run.stop, wait=10.0)
 
     web = FastAPI(

@@ -18,7 +18,7 @@ __all__ = ["REVISIONS", "STEPS", "VERSION_TABLE", "is_current", "upgrade"]
 
 UPGRADE_LOCK = 0x77697265  # "wire": on a server, whoever holds it upgrades and the others wait
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision this program knows, oldest first; the last is the one it works with."""
 
 STEPS = Path(__file__).parent / "versions"

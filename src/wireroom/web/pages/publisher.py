@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
@@ -12,12 +11,12 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wireroom.app.feed_history import FeedFilter, feed_list
-from wireroom.app.scout import Progress, held_card, step_titles
+from wireroom.app.scout import held_card
 from wireroom.export.article_text import slug
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
-from wireroom.report import Card, card_body, summary, to_html, to_json, to_markdown, to_plain
-from wireroom.web.background_jobs import Job
+from wireroom.report import Card, card_body, to_html, to_json, to_markdown, to_plain
+from wireroom.web.job_view import Job, StepLine, step_line, step_lines, step_title
 from wireroom.web.rendering import segment
 from wireroom.web.web_context import Web, WebContext, client_of
 from wireroom.web.web_lists import api_router
@@ -28,17 +27,7 @@ api = api_router("publishers")
 LAST_ARTICLES = 20
 LAST_CHANGES = 30  # of its rights, the last one first
 STEP_PREFIX = "step_"
-ENDS = frozenset({"job_done", "job_failed"})
-
-
-@dataclass(frozen=True, slots=True)
-class StepLine:
-    """One step of a scout, as it is shown."""
-
-    name: str
-    title: str
-    status: str
-    words: str = ""
+ENDS = frozenset({"job_done", "job_failed", "job_interrupted"})
 
 
 @router.get("/publishers/{domain}", response_class=HTMLResponse)
@@ -56,7 +45,7 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         "publisher.html",
         domain=domain,
         job=job,
-        steps=_step_lines(job) if job is not None else (),
+        steps=step_lines(job) if job is not None else (),
         after=after,
         card=card,
         # Made by the builder of `scout --html`, which escapes whatever strangers wrote.
@@ -131,21 +120,8 @@ def _line_of(job: Job | None, event: Event) -> StepLine:
     name, status = str(event.data.get("step", "")), event.kind.removeprefix(STEP_PREFIX)
     progress = job.steps.get(name) if job is not None else None
     if progress is not None and progress.status == status:
-        return _shown(progress)
-    return StepLine(name, _title(name), status, str(event.data.get("verdict", "")))
-
-
-def _step_lines(job: Job) -> list[StepLine]:
-    return [_shown(progress) for progress in tuple(job.steps.values())]
-
-
-def _shown(progress: Progress) -> StepLine:
-    words = summary(progress.finding) if progress.finding is not None else ""
-    return StepLine(progress.step, _title(progress.step), progress.status, words)
-
-
-def _title(step: str) -> str:
-    return step_titles().get(step, step)
+        return step_line(progress)
+    return StepLine(name, step_title(name), status, str(event.data.get("verdict", "")))
 
 
 PLUG = WebPage(name="publisher", router=router, api=api, live=live)

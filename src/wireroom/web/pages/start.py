@@ -32,6 +32,7 @@ def start(request: Request, web: Web) -> Response:
         attention=attention(web.app),
         newest=search_articles(web.app, limit=NEWEST).articles,
         jobs=web.jobs.open_jobs(),
+        interrupted=web.jobs.interrupted(),
         after=after,
         now=web.app.clock(),
     )

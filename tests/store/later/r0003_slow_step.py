@@ -7,8 +7,8 @@ import time
 
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "0003"
+down_revision = "0002"
 
 PARTS = 40
 

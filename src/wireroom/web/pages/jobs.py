@@ -1,0 +1,157 @@
+"""`/jobs`: what a server does in the background; an address or a list submitted, asked about, gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.exceptions import HTTPException
+
+from wireroom.app.job_history import JobKind, JobRecord, JobRow, JobState, job_list
+from wireroom.ports import WebPage
+from wireroom.web.job_view import Job, StepLine, step_lines
+from wireroom.web.rendering import segment
+from wireroom.web.web_context import Web, WebContext, client_of
+from wireroom.web.web_lists import PAGE_SIZE, Cursor, Limit, Rows, api_router
+
+router = APIRouter()
+api = api_router("jobs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSummary:
+    """One job as data."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    """Interrupted: its server ended before it was done; somebody may go on with it."""
+    target: str
+    """What was named; of a list, the name of its file."""
+    publisher: str = ""
+    """Its domain; empty for a list."""
+    message: str = ""
+    """Why it failed, or what came of it."""
+    hint: str = ""
+    problem: str = ""
+    """Of one that failed: the kind of problem, as the command line names it."""
+    moved_to: str = ""
+    """Where the publisher is, if that is another domain."""
+    begun_at: datetime
+    ended_at: datetime | None = None
+    rows: int = 0
+    """Of a list: how many it has."""
+    notes: Sequence[str] = ()
+    """What is to be said of a list as a whole."""
+    url: str
+    """Where to ask for it again."""
+    page: str
+    """Where people see it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobDetail(JobSummary):
+    """One job with its steps or rows."""
+
+    steps: Sequence[StepLine] = ()
+    """Of a scout that this server does: its steps so far."""
+    outcomes: Sequence[JobRow] = ()
+    """Of a list: the rows of which it is known what became of them, by line."""
+
+
+def page_of(record: JobRecord) -> str:
+    """The page that shows a job."""
+    if record.kind == "list":
+        return f"/lists/{segment(record.id)}"
+    return f"/publishers/{segment(record.moved_to or record.publisher)}"
+
+
+def summary_of(record: JobRecord) -> JobSummary:
+    """A job as data."""
+    return JobSummary(**_fields(record))
+
+
+def detail_of(job: Job) -> JobDetail:
+    """A job with all that is known of it."""
+    outcomes = sorted(job.outcomes.values(), key=lambda outcome: outcome.line)
+    return JobDetail(
+        **_fields(job.record),
+        steps=step_lines(job),
+        outcomes=tuple(outcome.row() for outcome in outcomes),
+    )
+
+
+def _fields(record: JobRecord) -> dict[str, Any]:
+    same = ("id", "kind", "state", "target", "publisher", "message", "hint", "problem")
+    more = ("moved_to", "begun_at", "ended_at", "rows", "notes")
+    held = {name: getattr(record, name) for name in (*same, *more)}
+    return {**held, "url": f"/api/v1/jobs/{segment(record.id)}", "page": page_of(record)}
+
+
+def accepted(response: Response, job: Job) -> JobDetail:
+    """What is answered to whoever began a job: where to ask what became of it."""
+    response.headers["Location"] = f"/api/v1/jobs/{segment(job.id)}"
+    return detail_of(job)
+
+
+def find_jobs(
+    web: Web,
+    publisher: Annotated[
+        str, Query(max_length=253, description="Those about this publisher.")
+    ] = "",
+    cursor: Cursor = "",
+    limit: Limit = PAGE_SIZE,
+) -> Rows[JobSummary]:
+    """Jobs of all servers on this database, the last begun first."""
+    found = job_list(web.app, publisher=publisher.strip().lower(), cursor=cursor, limit=limit)
+    return Rows(rows=tuple(map(summary_of, found.rows)), next=found.next)
+
+
+@api.get("/jobs", operation_id="list_jobs", summary="What is done in the background")
+def jobs(found: Annotated[Rows[JobSummary], Depends(find_jobs)]) -> Rows[JobSummary]:
+    """Scouts, publishers and lists that are followed, the last begun first. The newest thousand are remembered."""
+    return found
+
+
+def _held(web: WebContext, job_id: str) -> Job:
+    found = web.jobs.find(job_id)
+    if found is None:
+        raise HTTPException(404)
+    return found
+
+
+@api.get("/jobs/{job_id}", operation_id="get_job", summary="One job, and how far it is")
+def job(web: Web, job_id: str) -> JobDetail:
+    """Ask again while its state is `waiting` or `running`."""
+    return detail_of(_held(web, job_id))
+
+
+@api.post(
+    "/jobs/{job_id}/resume",
+    operation_id="resume_job",
+    status_code=202,
+    summary="Go on with a job that broke off or failed",
+)
+def resume_job(request: Request, response: Response, web: Web, job_id: str) -> JobDetail:
+    """Rows of a list that have an outcome are not asked again. 409 for a job that is done."""
+    return accepted(response, web.jobs.resume(job_id, client_of(request)))
+
+
+@router.get("/jobs/{job_id}")
+def job_page(web: Web, job_id: str) -> Response:
+    """Leads to the page that shows it."""
+    return RedirectResponse(page_of(_held(web, job_id).record), status_code=303)
+
+
+@router.post("/jobs/{job_id}/resume")
+def go_on(request: Request, web: Web, job_id: str) -> Response:
+    """Goes on with it."""
+    resumed = web.jobs.resume(job_id, client_of(request))
+    return RedirectResponse(page_of(resumed.record), status_code=303)
+
+
+PLUG = WebPage(name="jobs", router=router, api=api)
