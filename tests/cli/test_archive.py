@@ -53,7 +53,7 @@ def test_as_data(wireroom: Callable[..., Ran], warc: Path) -> None:
 def test_exit_codes(wireroom: Callable[..., Ran], warc: Path) -> None:
     assert wireroom("archive", "-o", "out").code == 2
     assert wireroom("archive", "news.warc.gz").code == 2
-    assert wireroom("archive", "nothing.warc.gz", "-o", "out").code == 1
+    assert wireroom("archive", "nothing.warc.gz", "-o", "out").code == 3
     assert wireroom("archive", "news.warc.gz", "-o", "out", "--kind", "film").code == 2
     assert wireroom("archive", "news.warc.gz", "-o", "out", "--language", "zzzz").code == 2
     assert wireroom("archive", "news.warc.gz", "-o", "out", "--since", "soonish").code == 2

@@ -130,7 +130,8 @@ def archive(
     One file an input, in a folder of its day; a file is there whole or not at all. Stop it at any time and ask for
     the same again: what is done is not done twice, and several processes may share a folder. Each row has the rights
     as the crawl saw them and as the publisher states them today, as far as it was scouted. With --for only what both
-    permit, and a report. Exit code 1: an input could not be read; 3: no article; 4: rights left nothing.
+    permit, and a report. Exit code 1: an input could not be read; 3: a file is not there, or no article was found; 4:
+    rights left nothing.
     """
     from wireroom.app.archive import ArchiveRequest, archive_files
 
@@ -314,7 +315,8 @@ def _show_troubles(session: Session, summary: ArchiveSummary) -> None:
         note(f"… and {summary.set_aside_count - SHOWN:,} more; the manifest lists them.")
     for cost in summary.hosts[:SHOWN]:
         each = 1000 * cost.seconds / cost.pages
-        note(f"Slow host: {cost.host}, {each:,.0f} ms a page ({counted(cost.pages, 'page')}).")
+        host = cost.host or "pages without an address"
+        note(f"Slow host: {host}, {each:,.0f} ms a page ({counted(cost.pages, 'page')}).")
 
 
 def _show_counts(session: Session, title: str, counts: dict[str, int]) -> None:

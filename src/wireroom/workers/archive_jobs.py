@@ -93,6 +93,8 @@ class ArchiveOutcome:
     """Why it was left out unread, or after it was read: `language`."""
     reports: tuple[Report, ...] = ()
     """For a use: of each article whether it was permitted, and why not."""
+    url: str = ""
+    """Where a saved page says that it was saved from."""
     seconds: float = 0.0
     """Of CPU time."""
 
@@ -137,8 +139,9 @@ class ArchiveJob:
         body = _body(page)
         if self.languages and self._is_foreign(body, page.content_type):
             return ArchiveOutcome(skipped="language")
-        if not page.url:
-            page = replace(page, url=_saved_from(body))
+        named = "" if page.url else _saved_from(body)
+        if named:
+            page = replace(page, url=named)
         archived = list(self._articles(page, body))
         wanted = [each for each in archived if self._wants(each.article)]
         reports: list[Report] = []
@@ -146,7 +149,7 @@ class ArchiveJob:
             wanted = [each for each in wanted if self._permits(each, reports)]
         entries = tuple(filter(None, map(self._entry, wanted)))
         skipped = "" if wanted or reports else "language"
-        return ArchiveOutcome(entries=entries, skipped=skipped, reports=tuple(reports))
+        return ArchiveOutcome(entries=entries, skipped=skipped, reports=tuple(reports), url=named)
 
     def _wants(self, article: Article) -> bool:
         return not self.languages or article.language in self.languages

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.app.archive.conftest import NOW, Read, rows, titles
+from tests.cli.inline import InlineEngine
 from tests.warcs import STORY, answer, page, record, story_records, write_warc
-from wireroom.app.archive import PageFilter
-from wireroom.errors import DeliverError, SettingsError
+from wireroom.app import App
+from wireroom.app.archive import ArchiveRequest, PageFilter
+from wireroom.app.archive.archive_files import archive_inputs
+from wireroom.errors import MissingFileError, SettingsError
 from wireroom.export.archive_columns import TABLE_COLUMNS
 from wireroom.ports import EngineOptions
 from wireroom.workers.local import LocalEngine
@@ -178,9 +182,23 @@ def test_what_is_no_archive_fails_and_others_go_on(read: Read, warc: Path, tmp_p
 
 
 def test_an_input_that_is_not_there_is_named_at_once(read: Read, tmp_path: Path) -> None:
-    with pytest.raises(DeliverError, match=r"nothing\.warc\.gz"):
+    with pytest.raises(MissingFileError, match=r"nothing\.warc\.gz"):
         read(tmp_path / "nothing.warc.gz")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_input_that_goes_meanwhile_fails_alone(app: App, warc: Path, tmp_path: Path) -> None:
+    gone = write_warc(tmp_path / "gone.warc.gz", story_records(["Elmstow"]))
+    last = write_warc(tmp_path / "last.warc.gz", story_records(["Fairholm"]))
+    request = ArchiveRequest(
+        inputs=(str(warc), str(gone), str(last)), output=tmp_path / "out", form="jsonl"
+    )
+    found = archive_inputs(
+        app, request, InlineEngine(), progress=lambda _progress: gone.unlink(missing_ok=True)
+    )
+    summary = asyncio.run(found)
+    assert summary.failed == {"gone.warc.gz": "gone.warc.gz: no such file"}
+    assert (summary.done, summary.articles) == (2, len(TOWNS) + 1)
 
 
 # --- duplicates --------------------------------------------------------------------------------------
@@ -238,7 +256,7 @@ def test_an_output_that_was_taken_away_is_made_again(
 
 def test_other_options_are_refused_in_the_same_folder(read: Read, warc: Path) -> None:
     read(warc)
-    with pytest.raises(SettingsError, match="made with other options: limit"):
+    with pytest.raises(SettingsError, match=r"other options for limit\."):
         read(warc, limit=3)
 
 

@@ -84,6 +84,8 @@ def test_a_folder_of_saved_pages_is_one_input(read: Read, tmp_path: Path) -> Non
     assert (found["Aldersea"]["warc_file"], found["Aldersea"]["warc_offset"]) == ("a.html", None)
     assert found["Brightwell"]["url"] == "https://bote.example/brightwell"
     assert (found["Caldmouth"]["url"], found["Caldmouth"]["rights_ai_train"]) == ("", "unknown")
+    slow = {cost.host for cost in summary.hosts}
+    assert slow == {"courier.example", "bote.example", ""}  # by where they say they were saved from
 
 
 def test_patterns_lists_and_the_same_twice(tmp_path: Path) -> None:

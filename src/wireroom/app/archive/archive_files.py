@@ -36,7 +36,7 @@ from wireroom.app.archive.second_pass import SecondPass
 from wireroom.app.archive.today_rights import TodayRights
 from wireroom.app.engines import open_engine
 from wireroom.duplicates.cluster_options import ClusterOptions, cluster_options
-from wireroom.errors import DeliverError, SettingsError, Wording
+from wireroom.errors import DeliverError, MissingFileError, SettingsError, Wording
 from wireroom.export.article_json import to_json
 from wireroom.export.atomic_files import whole_file
 from wireroom.export.selection import Report, merge_reports
@@ -224,7 +224,7 @@ class _ArchiveRun:
             with self._claimed(found) as is_ours:
                 if is_ours:
                     await self._read_claimed(found, engine)
-        except DeliverError as exc:
+        except (DeliverError, MissingFileError) as exc:  # gone since it was found: the others go on
             self._failed[found.name] = exc.message
         self._passed += found.size
 

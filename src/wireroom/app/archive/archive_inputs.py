@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urljoin
 
-from wireroom.errors import DeliverError, MissingExtraError
+from wireroom.errors import DeliverError, MissingExtraError, MissingFileError
 from wireroom.export.article_text import slug
 from wireroom.settings.secrets import redact
 
@@ -127,6 +127,8 @@ def _at_path(path: Path) -> Iterator[ArchiveInput]:
             yield from _in_folder(path)
         else:
             yield _file(path)
+    except FileNotFoundError as exc:
+        raise MissingFileError(str(path)) from exc
     except OSError as exc:
         raise DeliverError(
             f"{path} cannot be read: {exc.strerror}.", hint="Check its name."

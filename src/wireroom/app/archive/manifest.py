@@ -112,7 +112,7 @@ class Manifest:
         if held != wanted:
             differ = sorted(name for name in wanted if _get(held, name) != wanted[name])
             raise SettingsError(
-                [f"{self._output} was made with other options: {', '.join(differ)} differ"],
+                [f"{self._output} was made with other options for {', '.join(differ)}"],
                 hint=ANOTHER,
             )
 

@@ -284,7 +284,7 @@ class _InputReading:
             self._unread[done.outcome.kind] += 1
         else:
             outcome = done.outcome
-            self._count_cost(page.url, outcome.seconds)
+            self._count_cost(page.url or outcome.url, outcome.seconds)
             self._reports += outcome.reports
             if len(self._reports) >= MERGE_AT and self._task.use is not None:
                 self._reports = [merge_reports(self._task.use, self._reports)]
