@@ -48,7 +48,7 @@ READ = 3_000  # records of a look at reading alone
 KILLS, INPUTS = 10, 6
 KILL_PAGES, SHORT_KILL_PAGES = 60, 12
 LOOK_EVERY = 0.5  # seconds between two looks at memory
-PARTS = ("speed", "reading", "peers", "kills")
+PARTS = ("speed", "reading", "trafilatura", "news-please", "fundus", "kills")
 PEERS = Path(__file__).resolve().parent / "programs" / "archive_peers.py"
 NOW = datetime(2026, 5, 3, tzinfo=UTC)
 
@@ -174,19 +174,18 @@ def reading_by_fastwarc(path: Path) -> float:
 
 
 class Peer(NamedTuple):
-    """Another program; it reads so many pages, this often."""
+    """Another program."""
 
     kind: str
     name: str
-    rounds: int = ROUNDS
 
 
 POOLS = (
     Peer("trafilatura", "warcio + trafilatura in a process pool"),
     Peer("trafilatura-fast", "the same, trafilatura without its second readings"),
 )
-READERS = (Peer("news-please", "news-please's reader of archives", 1),)
-FUNDUS = Peer("fundus", "Fundus's reader of archives", 1)
+NEWS_PLEASE = Peer("news-please", "news-please's reader of archives")
+FUNDUS = Peer("fundus", "Fundus's reader of archives")
 
 
 def peer_cost(peer: Peer, path: Path, pages: int) -> float | None:
@@ -275,8 +274,13 @@ def measure(short: bool) -> Iterator[Figure]:
             yield from speed_figures(folder, path, pages, count, short=short)
         if "reading" in parts:
             yield from reading_figures(path)
-        if "peers" in parts:
-            yield from peer_figures(folder, pages, SHORT_PEER if short else PEER)
+        most = SHORT_PEER if short else PEER
+        if "trafilatura" in parts:
+            yield from pool_figures(folder, pages, most)
+        if "news-please" in parts:
+            yield news_please_figure(folder, pages, most)
+        if "fundus" in parts:
+            yield fundus_figure(folder, pages, most)
         if "kills" in parts:
             kill_pages = SHORT_KILL_PAGES if short else KILL_PAGES
             differ = rows_that_differ(folder, pages, kill_pages)
@@ -395,37 +399,59 @@ def filter_cost(path: Path, wanted: PageFilter) -> float:
     return (time.process_time() - began) / len(answers)
 
 
-def peer_figures(folder: Path, pages: list[Page], most: int) -> Iterator[Figure]:
-    """Ours and other programs on a file of so many pages, in turns."""
-    path, lone = folder / "sample.warc.gz", folder / "lone.warc.gz"
+def pool_figures(folder: Path, pages: list[Page], most: int) -> Iterator[Figure]:
+    """Ours and trafilatura on a file of so many pages, in turns."""
+    path = folder / "sample.warc.gz"
     write_archive(path, pages, most)
-    write_archive(lone, pages, 1)
     ours: list[float] = []
-    costs: dict[str, list[float]] = {}
-    for turn in range(ROUNDS):
-        start = run_archive(lone, out=folder / "o", workers=2)
-        ran = run_archive(path, out=folder / "out", workers=2)
-        ours.append((ran.cpu - start.cpu) / most)
-        for peer in (*POOLS, *READERS, FUNDUS):
-            if turn < peer.rounds and (cost := peer_cost(peer, path, most)) is not None:
-                costs.setdefault(peer.kind, []).append(cost)
-    for peer in (*POOLS, *READERS):
-        found = costs.get(peer.kind)
-        yield Figure(
-            metric=f"pages beside {peer.name}",
-            unit="pages/CPU s",
-            ours=1 / fmean(ours),
-            peer=1 / fmean(found) if found else None,
-            peer_name=peer.name if found else f"{peer.name}: not installed",
-            aim=">= 4 times" if peer.kind == "trafilatura" else "",
-        )
-    found = costs.get(FUNDUS.kind)
-    yield Figure(
-        metric="records read and decoded beside Fundus, which parses only publishers of its own",
+    costs: dict[str, list[float | None]] = {peer.kind: [] for peer in POOLS}
+    for _ in range(ROUNDS):
+        ours.append(_our_cost(folder, path, pages, most))
+        for peer in POOLS:
+            costs[peer.kind].append(peer_cost(peer, path, most))
+    for peer in POOLS:
+        found = [cost for cost in costs[peer.kind] if cost is not None]
+        yield _beside(peer, fmean(ours), fmean(found) if found else None, most)
+
+
+def news_please_figure(folder: Path, pages: list[Page], most: int) -> Figure:
+    """The reader of archives that news-please has; it takes minutes."""
+    path = folder / "sample.warc.gz"
+    write_archive(path, pages, most)
+    ours = _our_cost(folder, path, pages, most)
+    return _beside(NEWS_PLEASE, ours, peer_cost(NEWS_PLEASE, path, most), most)
+
+
+def fundus_figure(folder: Path, pages: list[Page], most: int) -> Figure:
+    """That of Fundus up to the decoded page, for it parses publishers of its own alone."""
+    path = folder / "sample.warc.gz"
+    write_archive(path, pages, most)
+    cost = peer_cost(FUNDUS, path, most)
+    return Figure(
+        metric=f"{most:,} records read and decoded beside Fundus, nothing parsed",
         unit="records/CPU s",
         ours=1 / reading_cost(path, None, most),
-        peer=1 / fmean(found) if found else None,
-        peer_name=FUNDUS.name if found else f"{FUNDUS.name}: not installed",
+        peer=1 / cost if cost else None,
+        peer_name=FUNDUS.name if cost else f"{FUNDUS.name}: not installed",
+    )
+
+
+def _our_cost(folder: Path, path: Path, pages: list[Page], count: int) -> float:
+    """CPU seconds a page of ours, the start taken off."""
+    lone = folder / "lone.warc.gz"
+    write_archive(lone, pages, 1)
+    start = run_archive(lone, out=folder / "o", workers=2)
+    return (run_archive(path, out=folder / "out", workers=2).cpu - start.cpu) / count
+
+
+def _beside(peer: Peer, ours: float, cost: float | None, most: int) -> Figure:
+    return Figure(
+        metric=f"{most:,} pages beside {peer.name}",
+        unit="pages/CPU s",
+        ours=1 / ours,
+        peer=1 / cost if cost else None,
+        peer_name=peer.name if cost else f"{peer.name}: not installed",
+        aim=">= 4 times" if peer.kind == "trafilatura" else "",
     )
 
 

@@ -66,6 +66,15 @@ def test_it_may_do_nothing_it_does_not_need(unit: str) -> None:
     assert found["CapabilityBoundingSet"] == ""
 
 
+@pytest.mark.parametrize(
+    ("unit", "what"), [(UNITS[0], "."), ("wireroom-run@.service", "'.[postgres]'")]
+)
+def test_it_says_how_its_program_comes_there(unit: str, what: str) -> None:
+    text = (DEPLOY / unit).read_text("utf-8")
+    place = service(unit)["ExecStart"].split()[0].removesuffix("/bin/wireroom")
+    assert f"python3 -m venv {place} && {place}/bin/pip install {what}\n" in text
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_its_command_is_one_of_ours(unit: str) -> None:
     words = service(unit)["ExecStart"].split()
