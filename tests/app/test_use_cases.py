@@ -21,7 +21,7 @@ from wireroom.app.purge import (
     purge_raw_pages,
 )
 from wireroom.app.retry import Retried, retry_leads
-from wireroom.app.scout import check_step, publisher_history
+from wireroom.app.scout import publisher_history, step_named
 from wireroom.app.search import (
     count_matches,
     search_articles,
@@ -127,7 +127,7 @@ def test_the_history_of_nobody_is_empty(app: App) -> None:
     assert publisher_history(app, "nobody.example") == ()
     assert not app.knows("nobody.example")
     with pytest.raises(SettingsError, match="there is no step"):
-        check_step("weather")
+        step_named("weather")
 
 
 async def test_documents_and_pages_that_cannot_be_had_are_results() -> None:

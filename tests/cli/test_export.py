@@ -196,7 +196,7 @@ def test_what_has_to_go_is_reported_and_written(app: App, wireroom: Run) -> None
     lines = ran.err.splitlines()
     assert lines[0] == "Nothing is new or changed since the last time."
     assert lines[1] == "To be removed where earlier exports went: 2 articles"
-    assert "ai-train: deny by content_signal" in lines[2]
+    assert "ai-train: deny by Content-Signal" in lines[2]
     assert len(Path("2.jsonl").read_bytes().splitlines()) == 2
     assert wireroom(*run, "-o", "3.jsonl").code == 3
 

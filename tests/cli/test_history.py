@@ -49,11 +49,12 @@ def test_what_changed_is_shown_with_the_day(held: None, wireroom: Run) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "GPTBot blocked since 03 May 2026" in ran.out
     rows = [line.split() for line in ran.out.splitlines() if line.startswith("2026-")]
-    assert [(row[0], row[2]) for row in rows] == [
-        ("2026-04-24", "ai_bots"),
-        ("2026-04-24", "feeds"),
-        ("2026-05-03", "ai_bots"),
-    ]
+    assert [(row[0], " ".join(row[2:4])) for row in rows] == [
+        ("2026-04-24", "AI bots"),
+        ("2026-04-24", "Feeds yes"),
+        ("2026-05-03", "AI bots"),
+    ], "steps are called by their titles"
+    assert "ai_bots" not in ran.out
 
 
 def test_one_step_can_be_had_alone_and_as_data(held: None, wireroom: Run) -> None:
@@ -61,6 +62,8 @@ def test_one_step_can_be_had_alone_and_as_data(held: None, wireroom: Run) -> Non
         wireroom("history", "www.courier.example", "--step", "ai_bots", "--json").out
     )
     assert history["publisher"] == "courier.example"
+    by_title = wireroom("history", "courier.example", "--step", "AI bots", "--json").out
+    assert json.loads(by_title) == history
     assert [found["facts"]["blocked_count"] for found in history["findings"]] == [0, 1]
     assert history["findings"][1]["summary"] == (
         "1 of the 1 well-known AI bots blocked; in all 1/1 AI bots blocked"

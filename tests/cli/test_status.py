@@ -44,6 +44,23 @@ def test_without_a_database_nothing_is_made(wireroom: Run) -> None:
     assert json.loads(wireroom("status", "--json").out)["state"] == "absent"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("status",), ("feeds",), ("search", "harbour"), ("run", "--once"), ("history", "a.test")],
+)
+def test_a_folder_that_is_not_there_is_an_error_with_a_hint(
+    wireroom: Run, command: tuple[str, ...]
+) -> None:
+    place = Path("gone", "w.db").absolute()
+    ran = wireroom(*command, "--db", f"sqlite:///{place}")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"The folder {place.parent} of the database does not exist." in ran.err
+    assert "Make it, or name another file with --db." in ran.err
+    assert not place.parent.exists()
+    failed = json.loads(wireroom("status", "--json", "--db", f"sqlite:///{place}").out)
+    assert failed["error"]["kind"] == "store"
+
+
 def test_what_is_held_is_shown(wireroom: Run) -> None:
     fill()
     ran = wireroom("status")

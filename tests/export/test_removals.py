@@ -88,7 +88,7 @@ def test_a_verdict_that_changed_is_reported_with_its_evidence(
     removal = next(found for found in exports.lines() if found.id == article(1).id)
     assert isinstance(removal, Removal)
     assert (removal.url, removal.cause) == (article(1).url, "rights")
-    assert removal.reason.startswith("ai-train: deny by content_signal")
+    assert removal.reason.startswith("ai-train: deny by Content-Signal")
     assert [evidence.url for evidence in removal.evidence] == [f"https://{COURIER}/robots.txt"]
     assert removal.evidence[0].line == 3
     assert (removal.left_at, removal.left_under, removal.removed_at) == (NOW, "allow", LATER)

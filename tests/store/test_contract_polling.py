@@ -512,6 +512,18 @@ def test_what_came_from_a_former_address_still_counts(store: Store) -> None:
     assert sorted(store.feed_addresses(RSS)) == sorted([RSS, MOVED, third])
 
 
+def test_a_feed_says_when_its_newest_item_was_published(store: Store) -> None:
+    dated = [item(n, published_at=NOW - n * HOUR) for n in (1, 2)]
+    poll(store, *dated, item(3, published_at=None), item(4, published_at=NOW + HOUR))
+    none = "https://none.test/rss"
+    found = store.feed_tallies([RSS, none], until=NOW)
+    assert (found[RSS].newest_at, found[none].newest_at) == (NOW - HOUR, None)
+    assert store.feed_tallies([RSS])[RSS].newest_at is None
+    save_polled(store, feed(MOVED), polled([]), now=NOW)
+    moved = store.feed_tallies([MOVED], until=NOW + HOUR)
+    assert moved[MOVED].newest_at == NOW + HOUR, "its former addresses count"
+
+
 def test_a_feed_added_at_a_former_address_has_its_own_articles(store: Store) -> None:
     poll(store, item(1))
     save_polled(store, feed(MOVED), polled([]), now=NOW)

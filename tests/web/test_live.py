@@ -9,8 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.cli.inline import use_inline_engine
 from tests.web.serving import Pages
 from wireroom.app import App
+from wireroom.app.event_log import COUNTS_SAVED
+from wireroom.app.feed_actions import poll_now
 from wireroom.web.live_events import MAX_PER_CLIENT
 
 
@@ -108,3 +111,31 @@ def test_new_stories_come_by_themselves(pages: Pages, web_app: App) -> None:
     change = next(changes(pages, f"/live/start/all?after={before}"))
     assert 'id="newest"' in change.html
     assert change.html.count('class="story"') > 5
+
+
+def test_a_run_is_live_whatever_it_does(pages: Pages, web_app: App) -> None:
+    before = web_app.last_event_number()
+    web_app.note(COUNTS_SAVED, "")
+    change = next(changes(pages, f"/live/run/all?after={before}"))
+    for part in ("funnel-today", "hosts", "rate", "problems"):
+        assert f'id="{part}"' in change.html
+        assert f'id="{part}"' in pages.ask("/run").text
+
+
+def test_a_run_saves_its_counts_while_it_works(
+    web_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_inline_engine(monkeypatch)
+    monkeypatch.setattr("wireroom.app.run.loop.COUNT_EVERY", 0.01)
+    for stats in web_app.feeds():
+        poll_now(web_app, stats.feed.url)
+    before = web_app.last_event_number()
+    web_app.run_once()
+    kinds = [event.kind for event in web_app.events(after=before)]
+    assert COUNTS_SAVED in kinds[: kinds.index("run_ended")]
+    before = web_app.last_event_number()
+    web_app.run_once()
+    assert COUNTS_SAVED not in [event.kind for event in web_app.events(after=before)], (
+        "where nothing is done, nothing is written"
+    )
+    assert COUNTS_SAVED not in {event.kind for event in web_app.status().events}

@@ -34,7 +34,7 @@ from wireroom.rights import decide_fetch, robots_word
 from wireroom.rights.policy import Policy, refusal_notice
 from wireroom.scout.address import Address, read_address
 from wireroom.settings.feed_settings import read_feed_text
-from wireroom.signals import judge
+from wireroom.signals import judge, with_labels
 from wireroom.signals.freshness import lacked_time
 from wireroom.urls import address_key, is_front_page, publisher_domain
 
@@ -418,7 +418,7 @@ class Adding:
         word, evidence = robots_word(dossier.findings, url)
         if is_down and word == "disallowed" and (evidence is None or evidence.line is None):
             word = "unknown"  # no line says so: robots.txt could not be fetched
-        verdicts = judge(dossier.findings, url)
+        verdicts = with_labels(judge(dossier.findings, url))
         return decide_fetch(self._policy, verdicts, robots_word=word).reason
 
     def _follow(

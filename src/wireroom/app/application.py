@@ -341,10 +341,10 @@ class App:
 
     def history(self, publisher: str, *, step: str = "") -> tuple[Finding, ...]:
         """Every finding about a publisher that differed from the one before it, oldest first; none: it was never scouted."""
-        from wireroom.app.scout import check_step, publisher_history, read_address
+        from wireroom.app.scout import publisher_history, read_address, step_named
 
         if step:
-            check_step(step)
+            step = step_named(step)
         return publisher_history(self, read_address(publisher).domain, step=step)
 
     def rights_history(self, publisher: str) -> tuple[RightsChange, ...]:

@@ -8,6 +8,8 @@ from wireroom.model import Event
 from wireroom.ports import Store
 
 PAGE = 1000  # events read at a time
+COUNTS_SAVED = "counts_saved"
+"""The event after which the counts of a run are as they were a moment ago."""
 
 
 def events_after(store: Store, after: int) -> Iterator[Event]:

@@ -53,6 +53,8 @@ class FeedHistory:
     """The oldest first, today last."""
     rhythm: str = ""
     """In words; empty where it is not known."""
+    newest_at: datetime | None = None
+    """When its newest item was published, by its own date; None where none is dated."""
     new_at: datetime | None = None
     """When it last brought something new to us."""
     polled_at: datetime | None = None
@@ -137,7 +139,7 @@ def feed_histories(app: App, feeds: Sequence[Feed], *, days: int = DAYS) -> tupl
         days=[first + timedelta(days=place) for place in range(days)],
         items=items,
         observed=observed,
-        counts=app.store.feed_tallies(urls),
+        counts=app.store.feed_tallies(urls, until=now),
         rights=rights,
         queue=hosts_state(app, urls),
     )
@@ -170,6 +172,7 @@ def _history(feed: Feed, bulk: _Bulk) -> FeedHistory:
         reason=pages_words(count) if is_live_in_trouble else feed.standing.reason,
         days=tuple(_days(feed, bulk)),
         rhythm=rate_words(feed.rhythm.per_day) if feed.rhythm is not None else "",
+        newest_at=count.newest_at,
         new_at=feed.standing.new_at,
         polled_at=feed.standing.polled_at,
         wait=feed_wait(feed, bulk.queue),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from wireroom.app.concurrency import run_concurrently
 from wireroom.errors import FetchError
-from wireroom.model import Article, Dossier, Publisher, Receipt, Signal, Use
+from wireroom.model import Article, Dossier, Publisher, Receipt, Use
 from wireroom.rights import decide_export, robots_word
 from wireroom.rights.finding_index import FindingIndex
 from wireroom.rights.policy import Policy, reduce_article
@@ -29,6 +29,7 @@ from wireroom.signals import (
     make_receipt,
     review_article,
     rights_as_of,
+    with_labels,
 )
 from wireroom.urls import page_key, publisher_domain, same_page, same_site
 
@@ -117,30 +118,15 @@ def page_rights(
     receipt = replace(receipt, checked_at=card.scouted_at)
     policy = app.settings.rights.policy()
     permitted, reason = decide_export(policy, use, receipt)
+    named = replace(receipt, verdicts=with_labels(receipt.verdicts))
     return PageRights(
         card=card,
         receipt=receipt,
         permitted=permitted,
         reason=reason,
-        shown_reason=decide_export(policy, use, _with_names(receipt))[1],
+        shown_reason=decide_export(policy, use, named)[1],
         asked_url=_other_end(card.url, asked),
         as_of=_as_of(dossier),
-    )
-
-
-def _with_names(receipt: Receipt) -> Receipt:
-    """The receipt with each signal that decided under the name that people know it by."""
-    from wireroom.report.matrix import label_of
-
-    def named(signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
-        return tuple(replace(signal, family=label_of(signal.family)) for signal in signals)
-
-    return replace(
-        receipt,
-        verdicts=tuple(
-            replace(verdict, because=named(verdict.because), unseen=named(verdict.unseen))
-            for verdict in receipt.verdicts
-        ),
     )
 
 

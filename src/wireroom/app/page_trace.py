@@ -32,7 +32,7 @@ from wireroom.parse.robots import read_robots
 from wireroom.ports import LeadRecord, PageRecord
 from wireroom.rights import decide_fetch, robots_word
 from wireroom.rights.policy import refusal_words
-from wireroom.signals import judge
+from wireroom.signals import judge, with_labels
 from wireroom.urls import fetch_url, host_of, publisher_domain, same_page
 from wireroom.version import TOKEN
 
@@ -215,7 +215,7 @@ def _permission(app: App, url: str, publisher: str) -> PagePermission:
     now, domain = app.clock(), rights_domain(url, publisher)
     findings = rights_findings(app.store, domain, publisher, now=now)
     verdicts = judge(findings, url, now=now)
-    answer = decide_fetch(policy, verdicts)
+    answer = decide_fetch(policy, with_labels(verdicts))
     return PagePermission(
         robots=word,
         rule=rule,

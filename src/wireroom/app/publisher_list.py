@@ -110,9 +110,9 @@ def publisher_rows(
 
 def signal_labels() -> Mapping[str, str]:
     """What people call each signal, by its name."""
-    from wireroom.signals import all_signals
+    from wireroom.signals import all_signals, label_of
 
-    return {plug.name: plug.label or plug.title for plug in all_signals()}
+    return {plug.name: label_of(plug.name) for plug in all_signals()}
 
 
 def _row(record: PublisherRecord, since: datetime) -> PublisherRow:

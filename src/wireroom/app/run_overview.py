@@ -1,7 +1,7 @@
 """The run as a page shows it: how many pages came through each stage, which host does what, problems, rates, the store.
 
-What runs did is what they noted: each adds its counts to those of the day every 20 s and when it ends. A killed
-run takes its last seconds with it.
+What runs did is what they noted: each adds its counts to those of the day every two seconds in which it did something, and
+when it ends. A killed run takes its last seconds with it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from wireroom.app.event_log import COUNTS_SAVED as COUNTS_SAVED
 from wireroom.app.holders import dead_holders
 from wireroom.app.status import RUN_ENDED
 from wireroom.app.waiting import KnownRun as KnownRun

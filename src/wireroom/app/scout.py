@@ -458,11 +458,15 @@ def _is_newer(last: Dossier | None, known: Dossier | None) -> bool:
 # What was found out about a publisher, and when it changed.
 
 
-def check_step(name: str) -> None:
-    """Raises SettingsError where there is no scouting step of this name."""
-    names = sorted(all_steps())
-    if name not in names:
-        raise SettingsError([f"there is no step {name}"], hint=f"One of: {', '.join(names)}")
+def step_named(text: str) -> str:
+    """The scouting step of this name or title; SettingsError where there is none."""
+    titles = step_titles()
+    found = [name for name, title in titles.items() if text.lower() in {name, title.lower()}]
+    if not found:
+        raise SettingsError(
+            [f"there is no step {text}"], hint=f"One of: {', '.join(sorted(titles))}"
+        )
+    return found[0]
 
 
 def publisher_rights_history(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from wireroom.app.event_log import events_after, number_before_last
+from wireroom.app.event_log import COUNTS_SAVED, events_after, number_before_last
 from wireroom.app.feeds import feed_health
 from wireroom.app.scout_signs import ScoutWarning, scout_warnings
 from wireroom.app.waiting import KnownRun, known_runs
@@ -24,6 +24,10 @@ RUN_ENDED = "run_ended"
 _LOOKED_AT_FIRST = 1_000  # newest events, most of them steps of scouts
 _LOOKED_THROUGH = 10_000  # newest events among which the end of the last run is looked for
 STEP = "step_"  # so begin the events of a scout's single steps, some fifty of them; its end tells enough
+_NOT_SHOWN = (
+    STEP,
+    COUNTS_SAVED,
+)  # what comes every few seconds, and tells nobody anything afterwards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +92,7 @@ def _feed_health(store: Store) -> Mapping[str, int]:
 
 
 def _newest_events(store: Store, count: int) -> list[Event]:
-    """The newest events but for steps, newest first, back to the last end of a run or so many of them."""
+    """The newest events but for steps and counts, newest first, back to the last end of a run or so many of them."""
     last = number_before_last(store, count)
     found = list(_events_after(store, max(0, last - _LOOKED_AT_FIRST)))
     if not any(event.kind == RUN_ENDED for event in found):
@@ -97,4 +101,4 @@ def _newest_events(store: Store, count: int) -> list[Event]:
 
 
 def _events_after(store: Store, after: int) -> Iterator[Event]:
-    return (event for event in events_after(store, after) if not event.kind.startswith(STEP))
+    return (event for event in events_after(store, after) if not event.kind.startswith(_NOT_SHOWN))

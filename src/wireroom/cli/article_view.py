@@ -74,7 +74,7 @@ def _receipt(receipt: Receipt | None) -> dict[str, Any] | None:
 
 def _named(signal: Signal, page_url: str) -> str:
     """The same under the name that people read on cards, not that of programs."""
-    from wireroom.report.matrix import label_of
+    from wireroom.signals import label_of
 
     return _describe(signal, page_url, name=label_of(signal.family))
 

@@ -291,7 +291,7 @@ def show_rights(streams: Streams, report: Report) -> None:
 
 
 def _reason(reason: LeftOut) -> str:
-    from wireroom.report.matrix import label_of
+    from wireroom.signals import label_of
 
     by = f" by {', '.join(map(label_of, reason.families))}" if reason.families else ""
     return f"{reason.word}{by}, {_WHO[reason.refused_by]}"

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 Domain = Annotated[str, typer.Argument(metavar="DOMAIN", help="A publisher, as it was scouted.")]
 StepOption = Annotated[
-    str, typer.Option("--step", metavar="STEP", help="One step alone, such as ai_bots.")
+    str,
+    typer.Option(
+        "--step", metavar="STEP", help="One step alone, by its title or its name in --json."
+    ),
 ]
 
 
@@ -28,15 +31,15 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
     of a signal that changed, with both lines and where they stand. Asks nobody. Exit code 3 when nothing is known.
     """
     from wireroom.app.scout import (
-        check_step,
         publisher_history,
         publisher_rights_history,
         read_address,
+        step_named,
     )
 
     publisher = read_address(domain).domain
     if step:
-        check_step(step)
+        step = step_named(step)
     found: tuple[Finding, ...] = ()
     rights: tuple[RightsChange, ...] = ()
     if session.has_database():
@@ -55,11 +58,17 @@ def history(session: Session, domain: Domain, step: StepOption = "", json: Json 
 
 
 def _show(session: Session, found: tuple[Finding, ...]) -> None:
+    from wireroom.app.scout import step_titles
     from wireroom.report.build import changes, summary
 
-    clock = session.reader_clock()
+    clock, titles = session.reader_clock(), step_titles()
     rows = [
-        (clock.minute(finding.found_at), finding.step, finding.outcome, summary(finding))
+        (
+            clock.minute(finding.found_at),
+            titles.get(finding.step, finding.step),
+            finding.outcome,
+            summary(finding),
+        )
         for finding in found
     ]
     session.streams.table(rows, columns=("found", "step", "outcome", ""))

@@ -25,6 +25,7 @@ from wireroom.rights import Policy, decide_export
 from wireroom.rights.finding_index import REFUSALS
 from wireroom.rights.policy import original_that_counts, reason_of_original
 from wireroom.rights.removal import WITHDRAWN, Refusal, decide_removal
+from wireroom.signals import with_labels
 
 T = TypeVar("T")
 
@@ -151,10 +152,14 @@ class UseCheck:
         """The first who refuses, and why."""
         for who, receipt in asked:
             ok, reason = decide_export(self._policy, self._use, receipt)
-            if not ok and who == "original" and article.original is not None:
+            if ok:
+                continue
+            if receipt is not None:
+                named = replace(receipt, verdicts=with_labels(receipt.verdicts))
+                _, reason = decide_export(self._policy, self._use, named)
+            if who == "original" and article.original is not None:
                 reason = reason_of_original(article.original, reason)
-            if not ok:
-                return who, Refusal(reason, receipt)
+            return who, Refusal(reason, receipt)
         return None
 
 

@@ -147,8 +147,10 @@ class Store(Protocol):
         """The address of a feed, then those it had before: articles keep the one they came from."""
         ...
 
-    def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
-        """What came of each of these feeds, in one go."""
+    def feed_tallies(
+        self, urls: Sequence[str], *, until: datetime | None = None
+    ) -> Mapping[str, FeedCount]:
+        """What came of each of these feeds, in one go; with `until` also when its newest item up to then was published."""
         ...
 
     def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:

@@ -146,6 +146,8 @@ class FeedCount:
     leads: Mapping[LeadState, int] = field(default_factory=dict)
     lately: Mapping[LeadState, int] = field(default_factory=dict)
     """Of the pages that were tried last, a screenful of them; those that nobody has asked for yet left out."""
+    newest_at: datetime | None = None
+    """When its newest item was published, by its own date; None where no item is dated, or nobody asked until when."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

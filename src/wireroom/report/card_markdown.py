@@ -10,8 +10,9 @@ from wireroom.dates.reader_clock import UTC_CLOCK, ReaderClock
 from wireroom.display_text import visible
 from wireroom.model import USE_MEANINGS, Evidence
 from wireroom.report import signs
-from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
+from wireroom.report.matrix import cells_of, notes_of, silence_notes, split_families
 from wireroom.report.types import Card, Section
+from wireroom.signals import label_of
 
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|~!]|&(?=#?\w+;))")
 _BREAKS: Final = re.compile(r"\s+")

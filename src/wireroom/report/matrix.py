@@ -8,15 +8,10 @@ from wireroom.display_text import counted
 from wireroom.model import USES, Finding, Signal, Verdict, Word
 from wireroom.report.condition_words import asked_for
 from wireroom.report.types import Card, Cell, Note, Permission
-from wireroom.signals import all_signals
+from wireroom.signals import all_signals, label_of
 
 # As verdicts are weighed: a word before another hides it, and what is unknown hides nothing.
 _FIRST: tuple[Word, ...] = ("deny", "paid", "allow", "unknown")
-
-
-def label_of(family: str) -> str:
-    """What a signal is called in the matrix; one that is not registered has its name alone."""
-    return next((plug.label or plug.title for plug in all_signals() if plug.name == family), family)
 
 
 def permissions(verdicts: Iterable[Verdict], findings: Sequence[Finding]) -> tuple[Permission, ...]:

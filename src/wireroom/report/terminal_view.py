@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 from wireroom.dates.reader_clock import UTC_CLOCK, ReaderClock
 from wireroom.model import USE_MEANINGS
 from wireroom.report import signs
-from wireroom.report.matrix import cells_of, label_of, notes_of, silence_notes, split_families
+from wireroom.report.matrix import cells_of, notes_of, silence_notes, split_families
 from wireroom.report.signs import to_blocks
+from wireroom.signals import label_of
 
 if TYPE_CHECKING:
     from wireroom.model import Evidence

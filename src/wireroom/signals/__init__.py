@@ -26,12 +26,14 @@ if TYPE_CHECKING:
         is_dated_ahead,
         item_findings,
         judge,
+        label_of,
         make_receipt,
         page_findings,
         receipt_today,
         review_article,
         rights_as_of,
         vocabularies,
+        with_labels,
     )
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "is_dated_ahead",
     "item_findings",
     "judge",
+    "label_of",
     "make_receipt",
     "page_findings",
     "receipt_today",
@@ -53,6 +56,7 @@ __all__ = [
     "rights_as_of",
     "unreached_of",
     "vocabularies",
+    "with_labels",
 ]
 
 

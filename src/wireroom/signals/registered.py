@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from types import MappingProxyType
@@ -48,6 +49,23 @@ def all_signals() -> tuple[SignalPlug, ...]:
 def _signals_on(_path: tuple[str, ...]) -> tuple[SignalPlug, ...]:
     known = plugs("signals", SignalPlug).values()
     return tuple(sorted(known, key=lambda plug: (plug.order, plug.name)))
+
+
+def label_of(family: str) -> str:
+    """What people call a signal: its row of the rights matrix; one that is not registered has its name alone."""
+    return next((plug.label or plug.title for plug in all_signals() if plug.name == family), family)
+
+
+def with_labels(verdicts_given: Iterable[Verdict]) -> tuple[Verdict, ...]:
+    """The same verdicts with each signal under the name that people know it by, for a reason that they read."""
+
+    def named(signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
+        return tuple(replace(signal, family=label_of(signal.family)) for signal in signals)
+
+    return tuple(
+        replace(verdict, because=named(verdict.because), unseen=named(verdict.unseen))
+        for verdict in verdicts_given
+    )
 
 
 def all_steps() -> Mapping[str, Step]:

@@ -171,8 +171,10 @@ class SqlStore(Store):
     def feed_addresses(self, url: str) -> tuple[str, ...]:
         return (url, *self._db.read(lambda conn: feeds_table.former_addresses(conn, [url])))
 
-    def feed_tallies(self, urls: Sequence[str]) -> Mapping[str, FeedCount]:
-        return self._db.read(lambda conn: tallies.tally_feeds(conn, urls))
+    def feed_tallies(
+        self, urls: Sequence[str], *, until: datetime | None = None
+    ) -> Mapping[str, FeedCount]:
+        return self._db.read(lambda conn: tallies.tally_feeds(conn, urls, until=until))
 
     def observations(self, feed_url: str, *, limit: int) -> tuple[Observation, ...]:
         find = partial(observations_table.last_observations, feed_url=feed_url, limit=limit)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, cast
 
 from sqlalchemy import Connection, Table, func, select, text
@@ -16,7 +17,7 @@ from wireroom.model import LeadState
 from wireroom.ports import FeedCount
 from wireroom.store import schema
 from wireroom.store.feeds_table import former_addresses
-from wireroom.store.packing import as_document
+from wireroom.store.packing import as_document, as_micros, maybe_time
 from wireroom.store.rows import chunks, is_postgres
 
 _article, _lead = schema.article, schema.lead
@@ -49,15 +50,32 @@ _RECENT_ON_POSTGRES = f"""
 """  # noqa: S608 - a constant of our own
 
 
-def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
-    """What came of each of these feeds, from its former addresses too."""
+# The end of an index for each feed: of one with a million items no more is read than of one with ten.
+_NEWEST_ON_SQLITE = """
+    SELECT value, (SELECT max(published_at) FROM item WHERE feed_url = value AND published_at <= :until)
+      FROM json_each(:urls)
+"""
+_NEWEST_ON_POSTGRES = """
+    SELECT feeds.url,
+           (SELECT max(published_at) FROM item WHERE feed_url = feeds.url AND published_at <= :until)
+      FROM unnest(CAST(:urls AS text[])) AS feeds(url)
+"""
+
+
+def tally_feeds(
+    conn: Connection, urls: Sequence[str], *, until: datetime | None = None
+) -> dict[str, FeedCount]:
+    """What came of each of these feeds, from its former addresses too; its newest item is one of those dated until then."""
     wanted = list(dict.fromkeys(urls))
     former = former_addresses(conn, wanted)
     feeds = {**former, **{url: url for url in wanted}}
     articles, near_duplicates, paywalled = Counter[str](), Counter[str](), Counter[str]()
     leads: dict[str, Counter[str]] = {url: Counter() for url in wanted}
     lately: dict[str, Counter[str]] = {url: Counter() for url in wanted}
+    newest: dict[str, int] = {}
     for part in chunks(feeds):
+        for url, at in _newest_items(conn, part, until):
+            newest[feeds[url]] = max(at, newest.get(feeds[url], at))
         for url, count in _totals(conn, _article, part):
             articles[feeds[url]] += count
         for url, is_near_duplicate, paywall, count in _apart(conn, part):
@@ -76,6 +94,7 @@ def tally_feeds(conn: Connection, urls: Sequence[str]) -> dict[str, FeedCount]:
             paywalled=paywalled[url],
             leads=_states(leads[url]),
             lately=_states(lately[url]),
+            newest_at=maybe_time(newest.get(url)),
         )
         for url in wanted
     }
@@ -97,6 +116,18 @@ def recent_states(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
     given: Any = list(urls) if is_postgres(conn) else as_document(urls)
     query = _RECENT_ON_POSTGRES if is_postgres(conn) else _RECENT_ON_SQLITE
     return conn.execute(text(query), {"urls": given}).all()
+
+
+def _newest_items(
+    conn: Connection, urls: Sequence[str], until: datetime | None
+) -> list[tuple[str, int]]:
+    """When the newest item of each feed was published that has one."""
+    if until is None:
+        return []
+    given: Any = list(urls) if is_postgres(conn) else as_document(urls)
+    query = _NEWEST_ON_POSTGRES if is_postgres(conn) else _NEWEST_ON_SQLITE
+    rows = conn.execute(text(query), {"urls": given, "until": as_micros(until)}).all()
+    return [(url, at) for url, at in rows if at is not None]
 
 
 def _apart(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.display_text import counted, visible
 from wireroom.report import signs
+from wireroom.signals import label_of
 from wireroom.urls import is_web_url
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ class Renderer:
             finalize=_shown,
         )
         self._environment.filters.update(
-            word=word_html, foreign=_foreign, outward=_outward, segment=segment, sign=signs.sign
+            word=word_html,
+            foreign=_foreign,
+            outward=_outward,
+            segment=segment,
+            sign=signs.sign,
+            signal=label_of,
         )
         self._environment.globals.update(
             navigation=sorted((page for page in pages if page.title), key=lambda page: page.order),

@@ -41,7 +41,7 @@ from wireroom.poll.leads import (
     wants_fetch,
 )
 from wireroom.rights import decide_fetch
-from wireroom.signals import feed_refusals, item_findings, judge, make_receipt
+from wireroom.signals import feed_refusals, item_findings, judge, make_receipt, with_labels
 from wireroom.urls import article_id, host_of
 from wireroom.workers.page_jobs import (
     ItemText,
@@ -245,9 +245,10 @@ def _refusal(work: WorkContext, lead: Lead, known: KnownPublisher) -> Reading | 
     policy, now = work.options.policy, work.app.clock()
     if not policy.uses:
         return None
-    answer = decide_fetch(policy, judge(known.index, lead.url, uses=policy.uses, now=now))
-    if answer.ok:
+    verdicts = judge(known.index, lead.url, uses=policy.uses, now=now)
+    if decide_fetch(policy, verdicts).ok:
         return None
+    answer = decide_fetch(policy, with_labels(verdicts))
     return after_error(lead, rights_problem(lead, answer.reason, now), now, _jitter(work))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -16,6 +16,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from wireroom.app.event_log import COUNTS_SAVED
 from wireroom.app.holders import holder_name
 from wireroom.app.host_leases import HostLeases, LeaseGuard
 from wireroom.app.readers import Readers
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+COUNT_EVERY = 2.0  # seconds between two looks at the counts; one that finds something new is a write of some milliseconds
 GRACE = 5.0  # seconds that work has to end after `stop`; all of it takes under 10
 
 
@@ -99,6 +101,7 @@ class RunLoop:
                 work.readers.run(),
                 work.batches.run(),
                 work.guard.keep(self._keep_alive),
+                self._keep_counts(),
                 cluster_again(work),
                 tidy_again(work),
             )
@@ -242,12 +245,24 @@ class RunLoop:
         await self._work.thread.call(self._note_alive)
         await self._work.thread.call(self._work.leases.release_dead)
 
+    async def _keep_counts(self) -> None:
+        """Whoever watches sees what is done every few seconds, while something is."""
+        while True:
+            await asyncio.sleep(COUNT_EVERY)
+            if any(self._not_noted().values()):
+                await self._work.thread.call(self._note_alive)
+                await self._emit(COUNTS_SAVED)
+
+    def _not_noted(self, done: Mapping[str, int] | None = None) -> dict[str, int]:
+        """What came to the counts since they were saved."""
+        done = self.counts.tallies() if done is None else done
+        return {name: count - self._noted.get(name, 0) for name, count in done.items()}
+
     def _note_alive(self) -> None:
         app, holder = self._work.app, self._work.leases.holder
         done = self.counts.tallies()
         run = RunRecord(holder=holder, began_at=self._began_at, seen_at=app.clock(), counts=done)
-        added = {name: count - self._noted.get(name, 0) for name, count in done.items()}
-        app.store.queue.save_run(run, done=added)
+        app.store.queue.save_run(run, done=self._not_noted(done))
         self._noted = done
 
     async def _emit(self, kind: str, **data: object) -> None:

@@ -46,7 +46,10 @@ class FeedRow:
     rhythm: str = ""
     items_per_day: Sequence[int] = ()
     """Of the last thirty days, today last."""
+    newest_at: datetime | None = None
+    """When its newest item was published, by its own date."""
     new_at: datetime | None = None
+    """When it last brought something new to us."""
     polled_at: datetime | None = None
     next_at: datetime | None = None
     next_why: str = ""
@@ -69,6 +72,7 @@ def row_of(history: FeedHistory) -> FeedRow:
         reason=history.reason,
         rhythm=history.rhythm,
         items_per_day=tuple(day.items for day in history.days),
+        newest_at=history.newest_at,
         new_at=history.new_at,
         polled_at=history.polled_at,
         next_at=wait.until if wait is not None else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, Request, Response
@@ -11,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
-from wireroom.app.run_overview import PageFunnel, RunOverview, run_overview
+from wireroom.app.run_overview import COUNTS_SAVED, PageFunnel, RunOverview, run_overview
 from wireroom.app.waiting import wait_words
 from wireroom.dates.reader_clock import ReaderClock
 from wireroom.model import Event
@@ -57,10 +58,15 @@ def _lost(**counts: int) -> str:
 
 def minute_chart(found: RunOverview, clock: ReaderClock) -> Markup:
     """New articles in each minute of the last hour."""
+    words = f"New articles a minute over the last hour: {found.rate}"
+    return bar_chart(minute_bars(found, clock), words)
+
+
+def minute_bars(found: RunOverview, clock: ReaderClock) -> list[Bar]:
+    """The minutes of the last hour, the oldest first, by the reader's clock."""
     last = found.at.replace(second=0, microsecond=0)
     minutes = [last - timedelta(minutes=MINUTES - 1 - place) for place in range(MINUTES)]
-    bars = [Bar(clock.hour(minute), found.per_minute.get(minute, 0)) for minute in minutes]
-    return bar_chart(bars, f"New articles a minute over the last hour: {found.rate}")
+    return [Bar(clock.hour(minute), found.per_minute.get(minute, 0)) for minute in minutes]
 
 
 @router.get("/run", response_class=HTMLResponse)
@@ -76,6 +82,7 @@ def run(request: Request, web: Web) -> Response:
         current=[(outcome, stages(outcome.funnel)) for outcome in found.current],
         last=(found.last, stages(found.last.funnel)) if found.last is not None else None,
         chart=minute_chart(found, web.clock),
+        minutes=minute_bars(found, web.clock),
         control=web.run,
         wait_words=wait_words,
         after=after,
@@ -102,15 +109,22 @@ def run_data(web: Web) -> RunOverview:
 
 
 def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
-    """The stages, whenever a batch was saved; when a run began or ended, the page is loaded anew."""
+    """Stages, hosts, rate and problems, whenever a run saved its counts; when one began or ended, the page is loaded anew."""
     if event.kind in WHOLE_PAGE:
         return Fragment(html="", is_last=True)
-    if event.kind != "articles_saved":
+    if event.kind != COUNTS_SAVED:
         return None
-    found = run_overview(web.app, lanes=1, counts=False)
-    return Fragment(
-        html=web.renderer.macro("run_parts.html", "funnel", "today", stages(found.today))
+    found = run_overview(web.app, counts=False)
+    macro = partial(web.renderer.macro, "run_parts.html")
+    parts = [macro("funnel", "today", stages(found.today))]
+    for place, outcome in enumerate(found.current, start=1):
+        parts.append(macro("funnel", f"current-{place}", stages(outcome.funnel)))
+    parts.append(macro("hosts", found, wait_words))
+    parts.append(
+        macro("rate", found, minute_chart(found, web.clock), minute_bars(found, web.clock))
     )
+    parts.append(macro("problems", found))
+    return Fragment(html="".join(parts))
 
 
 PLUG = WebPage(name="run", router=router, api=api, title="Run", path="/run", order=50, live=live)

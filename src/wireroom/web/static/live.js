@@ -8,8 +8,12 @@ function put(list, html) {
   template.innerHTML = html; // made by the server's own templates, which escape what strangers wrote
   for (const part of [...template.content.children]) {
     const known = part.id && document.getElementById(part.id);
-    if (known) known.replaceWith(part);
-    else list.append(part);
+    if (!known) { list.append(part); continue; }
+    // What a reader opened stays open, and what has the focus keeps it.
+    const open = [...known.querySelectorAll("details[open]")].map((each) => each.id);
+    if (known.contains(document.activeElement) && document.activeElement !== document.body) continue;
+    known.replaceWith(part);
+    for (const id of open) part.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
   }
 }
 

@@ -1,0 +1,45 @@
+"""What pages say, in the words of people: signals by their titles, feeds by when something was published and when we saw it."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from tests.web.serving import Pages
+from wireroom.app import App
+from wireroom.signals import all_signals
+
+
+def test_signals_are_called_by_their_titles(pages: Pages, web_app: App) -> None:
+    codes = [plug.name for plug in all_signals() if "_" in plug.name]
+    assert "content_signal" in codes
+    article = next(web_app.articles("publisher:courier.test"))
+    shown = [
+        pages.ask(path).text
+        for path in (
+            f"/articles/{article.id}",
+            "/compare?domain=courier.test&domain=alminaa.test",
+            "/publishers",
+        )
+    ]
+    for page in shown:
+        text = re.sub(r"<[^>]+>", " ", page)
+        assert [code for code in codes if re.search(rf"\b{code}\b", text)] == []
+    assert " by Content-Signal, " in shown[0]
+    assert "Content-Signal" in shown[1]
+
+
+def test_a_feed_says_when_its_newest_item_was_published_and_when_we_saw_it(
+    pages: Pages, web_app: App
+) -> None:
+    url = next(stats.feed.url for stats in web_app.feeds() if stats.count.articles)
+    row = next(row for row in pages.ask("/feeds.json").data["rows"] if row["url"] == url)
+    assert row["newest_at"] <= row["new_at"]
+    page = pages.ask(f"/feeds/{quote(url, safe='')}").text
+    words = re.search(r"<dt>Last new</dt><dd>(.*?)</dd>", page, re.DOTALL)
+    assert words is not None
+    sentence = re.sub(r"<[^>]+>", "", words[1])
+    assert re.fullmatch(r"published .+ ago ?we saw it .+", sentence), sentence
+    for moment in (row["newest_at"], row["new_at"]):
+        assert f'datetime="{moment[:19]}' in words[1]
+    assert "seen <time" in pages.ask("/feeds").text
