@@ -171,6 +171,22 @@ def test_only_an_allow_makes_an_allow(signals: list[Signal]) -> None:
     assert all(verdict.value != "allow" for verdict in weigh(without))
 
 
+@given(_MANY, _MANY)
+def test_what_could_not_be_read_is_asked_for_where_a_use_is_allowed(
+    signals: list[Signal], missing: list[Signal]
+) -> None:
+    asked: list[bool] = []
+
+    def unseen() -> list[Signal]:
+        asked.append(True)
+        return missing
+
+    allowed = {verdict.use for verdict in weigh(signals) if verdict.value == "allow"}
+    left = {verdict.use for verdict in weigh(signals, unseen=unseen) if verdict.value == "allow"}
+    assert left == allowed - {signal.use for signal in missing}
+    assert len(asked) == min(1, len(allowed))
+
+
 @given(_MANY)
 def test_conditions_of_a_permission_are_all_kept(signals: list[Signal]) -> None:
     for verdict in weigh(signals):

@@ -250,8 +250,10 @@ class FindingIndex:
         known = self._facts.get((step, kind))
         if known is None:
             below = () if self._parent is None else self._parent.of(step, kind)
-            found = (facts_of(finding, kind) for finding in self._findings.get(step, ()))
-            known = (*below, *(facts for facts in found if facts is not None))
+            known = below
+            if own := self._findings.get(step):  # a page says something in few steps
+                found = (facts_of(finding, kind) for finding in own)
+                known = (*below, *(facts for facts in found if facts is not None))
             self._facts[step, kind] = known
         return known  # type: ignore[return-value]  # the key holds its kind, which a dict cannot say
 

@@ -55,9 +55,11 @@ def make_receipt(
         ]
         index = FindingIndex(own, parent=index)
     signals = {*gather(plugs, index, url), *also}
-    missing = {*unseen(plugs, index, url, page_read=page_read)}
-    if page_unread:
-        missing |= set(unread_page(plugs, url, page_unread))
+
+    def missing() -> tuple[Signal, ...]:
+        of_page = unread_page(plugs, url, page_unread) if page_unread else ()
+        return (*unseen(plugs, index, url, page_read=page_read), *of_page)
+
     return Receipt(
         verdicts=for_receipt(weigh(signals, unseen=missing, now=now)),
         robots=robots_word,

@@ -92,9 +92,12 @@ def receipt_today(
     plugs = tuple(plugs)
     findings = with_documents(plugs, held, article.url, findings)
     signals = {*gather(plugs, findings, article.url), *_own_signals(held, article)}
-    missing = {*unseen(plugs, findings, article.url, page_read=True)}
-    if held.page_unread:  # a scout of its publisher does not read it
-        missing |= set(unread_page(plugs, article.url, held.page_unread))
+
+    def missing() -> tuple[Signal, ...]:
+        why = held.page_unread  # a scout of its publisher does not read it
+        of_page = unread_page(plugs, article.url, why) if why else ()
+        return (*unseen(plugs, findings, article.url, page_read=True), *of_page)
+
     verdicts = for_receipt(weigh(signals, unseen=missing, now=now))
     return replace(held, verdicts=verdicts, robots=robots, checked_at=now)
 

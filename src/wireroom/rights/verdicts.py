@@ -8,9 +8,10 @@ signals changes nothing. Which signals there are is an argument; `wireroom.signa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from wireroom.model import USES, Condition, Evidence, Finding, Signal, Use, Verdict, Word
@@ -53,7 +54,7 @@ def judge(
     Whoever asks for many pages of a publisher hands in a `FindingIndex`, and is answered sooner.
     """
     plugs, index = tuple(plugs), as_index(findings)
-    missing = unseen(plugs, index, url)
+    missing = partial(unseen, plugs, index, url)
     return weigh(gather(plugs, index, url), uses=uses, unseen=missing, now=now)
 
 
@@ -160,22 +161,24 @@ def weigh(
     signals: Iterable[Signal],
     *,
     uses: Sequence[Use] = USES,
-    unseen: Iterable[Signal] = (),
+    unseen: Callable[[], Iterable[Signal]] = tuple,
     now: datetime | None = None,
 ) -> tuple[Verdict, ...]:
-    """What the signals come to, use by use; those `unseen` might have refused.
+    """What the signals come to, use by use; those `unseen` might have refused, and are asked for where a use is allowed.
 
     A word that does not hold yet is named as a conflict, so that a receipt keeps it. Without a time all hold, and what
     is unseen from some time on is seen.
     """
     ordered = sorted(set(signals), key=_order)
-    missing = sorted({signal for signal in unseen if _is_missing(signal, now)}, key=_order)
+    verdicts = tuple(
+        _verdict(use, [signal for signal in ordered if signal.use == use], now) for use in uses
+    )
+    if all(verdict.value != "allow" for verdict in verdicts):
+        return verdicts  # most pages: to ask what could not be read takes as long as all the rest
+    missing = sorted({signal for signal in unseen() if _is_missing(signal, now)}, key=_order)
     return tuple(
-        _with_unseen(
-            _verdict(use, [signal for signal in ordered if signal.use == use], now),
-            tuple(signal for signal in missing if signal.use == use),
-        )
-        for use in uses
+        _with_unseen(verdict, tuple(signal for signal in missing if signal.use == verdict.use))
+        for verdict in verdicts
     )
 
 
