@@ -115,8 +115,12 @@ def main(
     *,
     about: str,
     arguments: Sequence[str] | None = None,
+    is_part: bool = False,
 ) -> None:
-    """Reads the options, measures, prints the table and writes the file; ends with code 1 when an aim is missed."""
+    """Reads the options, measures, prints the table and writes the file; ends with code 1 when an aim is missed.
+
+    Of a part alone, what else the bench has in the file stays there.
+    """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--short", action="store_true", help="a few seconds, to see that it works")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
@@ -126,8 +130,9 @@ def main(
         print(f"{figure.metric}: {_shown(figure.ours)} {figure.unit}", file=sys.stderr)
         figures.append(figure)
         if options.json:  # again with each figure: a run that is stopped keeps what it has
-            kept = [*_others(options.json, bench), *_rows(bench, figures)]
-            options.json.write_text(_lines(kept), encoding="utf-8")
+            rows = _rows(bench, figures)
+            kept = _others(options.json, bench, rows if is_part else None)
+            options.json.write_text(_lines([*kept, *rows]), encoding="utf-8")
     _print(figures, title=f"{bench} (short)" if options.short else bench)
     missed = [figure for figure in figures if figure.missed]
     for figure in missed:
@@ -137,11 +142,18 @@ def main(
         sys.exit(1)
 
 
-def _others(file: Path, bench: str) -> list[dict[str, object]]:
-    """What other benches wrote there: `make bench` gives all of them the same file."""
+def _others(
+    file: Path, bench: str, part: list[dict[str, object]] | None
+) -> list[dict[str, object]]:
+    """What stands there of other benches, for `make bench` gives all of them the same file, and of other parts of this one."""
+    new = None if part is None else {row["metric"] for row in part}
     try:
         rows = json.loads(file.read_text(encoding="utf-8"))
-        return [row for row in rows if row["bench"] != bench]
+        return [
+            row
+            for row in rows
+            if row["bench"] != bench or (new is not None and row["metric"] not in new)
+        ]
     except (OSError, ValueError, TypeError, KeyError):
         return []  # no file, or none of ours
 

@@ -4,7 +4,7 @@ SQLite is measured against sqlite-utils on the same rows (table, full-text index
 its own search). PostgreSQL is measured as well when its programs are installed. The whole takes a
 quarter of an hour; `--only PART` measures one part (articles, columns, leads, server-articles, server-leads,
 floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes; growth and server-growth
-(what things cost from ten thousand short articles to a million, see growth.py) take longer. server-phrases asks for phrases;
+(what things cost from ten thousand short articles to two million, see growth.py) take longer. server-phrases asks for phrases;
 `--phrases-of ADDRESS` asks a store that was filled before.
 """
 
@@ -87,7 +87,7 @@ FULL = Size(
     leads=1_000_000,
     hosts=20_000,
     every=1,
-    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000),
+    grown=(10_000, 30_000, 100_000, 300_000, 1_000_000, 2_000_000),
 )
 
 
@@ -516,4 +516,10 @@ def _measure_wanted(short: bool, options: argparse.Namespace) -> Iterator[Figure
 
 if __name__ == "__main__":
     wanted, others = _wanted_parts()
-    main("store", partial(_measure_wanted, options=wanted), about=__doc__ or "", arguments=others)
+    main(
+        "store",
+        partial(_measure_wanted, options=wanted),
+        about=__doc__ or "",
+        arguments=others,
+        is_part=bool(wanted.only or wanted.phrases_of),
+    )

@@ -1,13 +1,20 @@
 """How fast the pages answer while a run writes, and how fast a live page is told, on SQLite and PostgreSQL.
 
-`wireroom serve` runs in a process of its own on a large store; a writer saves batches meanwhile. Mixed reads (start,
-search, facets, publishers, feeds, an article, data) are sent at a fixed rate, whether answers come or not, and each is
-timed from the moment at which it should have been sent. The peer is datasette with the same articles in one table,
-read at the same rate: a table page, a full-text search with facets, one row. It has no rights, clusters or feeds to show.
+`wireroom serve` runs in a process of its own on a large store; a writer in another one saves batches meanwhile. Mixed reads
+(start, search, facets, publishers, feeds, an article, data) are sent at a fixed rate, whether answers come or not, and each is
+timed from the moment at which it should have been sent.
+
+The peer is datasette with the same articles in one table. Both sides get searches with facets, lists and single articles in the
+same mix, nothing is written meanwhile, and the rate is raised until 5 in 100 reads take longer than the aim. Datasette counts all matches
+and has neither rights, clusters nor a query language; it keeps no counts, where our pages keep theirs for half a minute.
+
+`--rows 1000000` measures a larger store; `--filled ADDRESS`, once or twice, one that was filled before (more is written into it);
+`--peer-table FILE` is the peer's database, made where it is missing; `--only PART` measures one part alone (pages, counts, live, rates).
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import random
@@ -15,14 +22,14 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from socket import socket
-from threading import Event, Thread
 from time import monotonic, sleep
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -32,20 +39,28 @@ import aiohttp
 from cluster import own_postgres
 from corpus import articles, batches
 from export import fill
-from figures import Figure, family_megabytes, main
+from figures import Figure, Stopwatch, family_megabytes, main, percentile
 from questions import questions
 from wireroom.app import open_app
+from wireroom.app.search import count_matches, search_page
 from wireroom.model import Lead, Reading
 
 ARTICLES, SHORT_ARTICLES = 200_000, 2_000
 RATE, SHORT_RATE = 50, 20  # reads a second
 SECONDS, SHORT_SECONDS = 40, 5
 STREAMS, SHORT_STREAMS = 100, 10
-WRITTEN = 50  # articles that the writer saves at once, four times a second
+EVENTS, SHORT_EVENTS = 40, 5
+WRITTEN, PAUSE = 50, 0.25  # articles that the writer saves at once, and seconds between
 SEARCHES = 40  # different ones; those of bench/questions.py
+RATES = (2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200)  # reads a second, tried one after the other
+HELD_FOR = 10  # seconds for which a rate is tried
+AIM = 150.0  # milliseconds for 95 of 100 reads
+COUNTING = 2 * 200.0  # milliseconds: matches are found in 200, and what they are is counted in 200
 PEER = "datasette"
 PER_CLIENT = 5  # streams that a server lets one address open
 PATIENCE = 60.0  # seconds for a server to start
+GIVEN_UP = aiohttp.ClientTimeout(total=20)
+WRITER = "--writer"
 
 
 @dataclass(frozen=True)
@@ -55,54 +70,89 @@ class Reads:
     times: tuple[float, ...]
     failed: int
 
-    def share(self, part: float) -> float:
-        """The time within which this share of the reads was answered."""
-        ordered = sorted(self.times)
-        return ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else 0.0
+    @property
+    def is_held(self) -> bool:
+        """Whether the side that was read keeps up."""
+        return not self.failed and percentile(self.times, 0.95) < AIM
 
 
-def measure(short: bool) -> Iterator[Figure]:
-    """Every figure."""
-    size = SHORT_ARTICLES if short else ARTICLES
-    with tempfile.TemporaryDirectory(prefix="wireroom-web-") as name:
-        folder = Path(name)
-        database = f"sqlite:///{folder}/w.db"
-        fill(database, size)
-        peer = _peer(folder, size, short)
-        yield from _pages(database, "SQLite", short, peer)
-        yield from _streams(database, short)
-    with own_postgres() as server:
-        if server is not None:
-            fill(server, size)
-            yield from _pages(server, "PostgreSQL", short, None)
+@dataclass(frozen=True)
+class Measured:
+    """A store that is measured."""
+
+    address: str
+    size: int
+    short: bool
+    peer_table: Path | None
+
+    @property
+    def kind(self) -> str:
+        """What its figures are called."""
+        database = "SQLite" if self.address.startswith("sqlite") else "PostgreSQL"
+        return f"{database}, {self.size:,} articles"
 
 
-def _pages(database: str, kind: str, short: bool, peer: Reads | None) -> Iterator[Figure]:
-    with _wireroom(database) as server:
-        paths = _own_paths(database)
+def measure(short: bool, options: argparse.Namespace) -> Iterator[Figure]:
+    """Every figure, or those of some parts."""
+    size = options.rows or (SHORT_ARTICLES if short else ARTICLES)
+    with _stores(options.filled, size) as addresses:
+        for address in addresses:
+            for name, part in _PARTS.items():
+                if not options.only or name in options.only:
+                    yield from part(Measured(address, size, short, options.peer_table))
+
+
+@contextmanager
+def _stores(filled: Sequence[str], size: int) -> Iterator[Iterator[str]]:
+    """The stores one after the other, filled."""
+    if filled:
+        yield iter(filled)
+        return
+    with tempfile.TemporaryDirectory(prefix="wireroom-web-") as folder, own_postgres() as server:
+
+        def filled_ones() -> Iterator[str]:
+            for address in filter(None, (f"sqlite:///{folder}/w.db", server)):
+                fill(address, size)
+                yield address
+
+        yield filled_ones()
+
+
+# --- pages while a run writes ------------------------------------------------------------------
+
+
+def _pages(store: Measured) -> Iterator[Figure]:
+    rate, seconds = (SHORT_RATE, SHORT_SECONDS) if store.short else (RATE, SECONDS)
+    paths = _own_paths(store.address)
+    with _wireroom(store.address) as server:
         _read(server.address, paths, rate=10, seconds=2)  # templates and caches
-        with _writer(database, SHORT_ARTICLES if short else ARTICLES):
-            reads = _read(server.address, paths, rate=_rate(short), seconds=_seconds(short))
-    name = PEER if peer is not None or find_spec("datasette") else ""
+        with _writer(store.address) as saved:
+            reads = _read(server.address, paths, rate=rate, seconds=seconds)
+    name = f"{store.kind}, {rate} reads/s while a run writes"
     for part, label in ((0.5, "median"), (0.95, "p95"), (0.99, "p99")):
         yield Figure(
-            metric=f"{kind}: page {label} while a run writes",
+            metric=f"{name}: page {label}",
             unit="ms",
-            ours=reads.share(part),
-            peer=peer.share(part) if peer is not None else None,
-            peer_name=name if kind == "SQLite" else "",
+            ours=percentile(reads.times, part),
             aim="under 150 ms" if label == "p95" else "",
         )
-    yield Figure(metric=f"{kind}: reads that failed", unit="", ours=reads.failed, most=0)
+    yield Figure(metric=f"{name}: reads that failed", unit="", ours=reads.failed, most=0)
+    yield Figure(metric=f"{name}: articles saved", unit="/s", ours=sum(saved) / seconds)
 
 
 def _own_paths(database: str) -> list[str]:
     """What a desk looks at: searches most, then lists and articles."""
-    with open_app(database) as app:
-        ids = [article.id for article, _ in zip(app.articles(), range(200), strict=False)]
-    searches = [f"/search?q={quote(question.text)}" for question in questions()[:SEARCHES]]
     lists = ["/", "/publishers", "/feeds", "/publishers?sort=grade", "/search", "/api/v1/search"]
-    return searches + lists * 3 + [f"/articles/{each}" for each in ids[:20]]
+    return _own_searches() + lists * 3 + _own_articles(database)
+
+
+def _own_searches() -> list[str]:
+    return [f"/search?q={quote(question.text)}" for question in questions()[:SEARCHES]]
+
+
+def _own_articles(database: str) -> list[str]:
+    with open_app(database) as app:
+        return [f"/articles/{article.id}" for article in islice(app.articles(), 20)]
 
 
 def _read(address: str, paths: Sequence[str], *, rate: int, seconds: int) -> Reads:
@@ -115,7 +165,7 @@ async def _reads(address: str, paths: Sequence[str], rate: int, seconds: int) ->
     failures: list[str] = []
     began = monotonic()
     connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(connector=connector) as session:
+    async with aiohttp.ClientSession(connector=connector, timeout=GIVEN_UP) as session:
 
         async def read(due: float, path: str) -> None:
             await asyncio.sleep(max(0.0, due - monotonic()))
@@ -124,7 +174,7 @@ async def _reads(address: str, paths: Sequence[str], rate: int, seconds: int) ->
                     await answer.read()
                     if answer.status != 200:
                         failures.append(path)
-            except aiohttp.ClientError:
+            except (aiohttp.ClientError, TimeoutError):
                 failures.append(path)
             times.append(1000 * (monotonic() - due))
 
@@ -136,15 +186,89 @@ async def _reads(address: str, paths: Sequence[str], rate: int, seconds: int) ->
     return Reads(tuple(times), len(failures))
 
 
-def _streams(database: str, short: bool) -> Iterator[Figure]:
-    """Live pages: how long until each of them shows a story that was saved."""
-    streams, events = (SHORT_STREAMS, 5) if short else (STREAMS, 40)
-    with _wireroom(database) as server:
-        delays, grown = asyncio.run(_watch(server, database, streams, events))
-    name = f"{streams} live pages"
+@contextmanager
+def _writer(database: str) -> Iterator[list[int]]:
+    """Somebody who saves articles all the time, as a run does; how many were saved is known at the end."""
+    with open_app(database) as app:
+        held = app.store.counts()["articles"]
+    command = [sys.executable, __file__, WRITER, database, str(held)]
+    saved: list[int] = []
+    with _process(command, stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()  # it has begun
+        try:
+            yield saved
+        finally:
+            process.stdin.close()
+            saved += map(int, process.stdout.read().split())
+
+
+def write(database: str, held: int) -> None:
+    """Saves batches behind those that are held until nobody listens any more."""
+    import select
+
+    source = articles(first=held)
+    with open_app(database) as app:
+        print(0, flush=True)
+        while not select.select([sys.stdin], [], [], PAUSE)[0]:
+            batch = list(islice(source, WRITTEN))
+            readings = [
+                Reading(
+                    lead=Lead(url=article.url, publisher=article.publisher, state="read"),
+                    article=article,
+                )
+                for article in batch
+            ]
+            app.store.save_readings(readings, now=app.clock())
+            print(len(batch), flush=True)
+
+
+# --- searches and their counts -----------------------------------------------------------------
+
+
+def _counts(store: Measured) -> Iterator[Figure]:
+    """Each question once, as a page asks it, one after the other."""
+    asked = questions()[:SEARCHES] if store.short else questions()
+    searched, counted, cut = Stopwatch(), Stopwatch(), 0
+    with open_app(store.address) as app:
+        for question in asked:
+            query = app.query(question.text)
+            with searched.running():
+                search_page(app, query)
+            with counted.running():
+                found = count_matches(app, query)
+            cut += found.count.reach != "all" and found.count.count < 10_000
+    for label, watch, most in (
+        ("search", searched, 0.0),
+        ("number, facets, days", counted, COUNTING),
+    ):
+        times = [1000 * lap for lap in watch.laps]
+        for part, name in ((0.5, "median"), (0.95, "p95"), (1.0, "slowest")):
+            yield Figure(
+                metric=f"{store.kind}, {len(asked)} questions: {label}, {name}",
+                unit="ms",
+                ours=percentile(times, part),
+                aim=f"under {most:g} ms" if most else "",
+            )
     yield Figure(
-        metric=f"{name}: slowest event", unit="ms", ours=max(delays, default=0), aim="under 500 ms"
+        metric=f"{store.kind}, {len(asked)} questions: not counted to the end in time",
+        unit="",
+        ours=cut,
     )
+
+
+# --- live pages --------------------------------------------------------------------------------
+
+
+def _live(store: Measured) -> Iterator[Figure]:
+    """How long until each live page shows a story that was saved."""
+    streams, events = (SHORT_STREAMS, SHORT_EVENTS) if store.short else (STREAMS, EVENTS)
+    with _wireroom(store.address) as server:
+        delays, grown = asyncio.run(_watch(server, store.address, streams, events))
+    name = f"{store.kind}, {streams} live pages"
+    slowest = max(delays, default=0.0)
+    yield Figure(metric=f"{name}: slowest event", unit="ms", ours=slowest, aim="under 500 ms")
     yield Figure(metric=f"{name}: events shown", unit="", ours=len(delays), least=streams * events)
     yield Figure(metric=f"{name}: memory grown by", unit="MB", ours=grown)
 
@@ -180,7 +304,7 @@ async def _watch(
 
 
 async def _stream(
-    address: str, client: int, after: int, sent: dict[int, float], delays: list[float]
+    address: str, client: int, after: int, sent: Mapping[int, float], delays: list[float]
 ) -> None:
     connector = aiohttp.TCPConnector(local_addr=(f"127.0.1.{client + 1}", 0))
     timeout = aiohttp.ClientTimeout(total=None)
@@ -194,85 +318,79 @@ async def _stream(
                 delays.append(1000 * (shown_at - sent[int(line[4:])]))
 
 
-@dataclass(frozen=True)
-class Served:
-    """A server that runs."""
+# --- the highest rate, beside the peer ---------------------------------------------------------
 
-    address: str
-    pid: int
+
+def _rates(store: Measured) -> Iterator[Figure]:
+    """Searches with facets, lists and articles, as fast as each side keeps up with."""
+    if not store.address.startswith("sqlite"):
+        return
+    rates = RATES[:4] if store.short else RATES
+    seconds = SHORT_SECONDS if store.short else HELD_FOR
+    lists = ["/search", "/api/v1/search"]
+    paths = _own_searches() + lists * 9 + _own_articles(store.address)
+    with _wireroom(store.address) as server:
+        ours = _highest(server.address, paths, rates, seconds)
+    theirs = None
+    if find_spec("datasette") is not None:
+        with _peer_table(store) as file, _datasette(file) as address:
+            theirs = _highest(address, _peer_paths(), rates, seconds)
+    name = f"{store.kind}: searches with facets, lists, articles"
+    compared = partial(Figure, peer_name=PEER)
+    yield compared(
+        metric=f"{name}: highest rate with p95 under {AIM:g} ms, of {rates[0]} to {rates[-1]}",
+        unit="reads/s",
+        ours=max((rate for rate, reads in ours.items() if reads.is_held), default=0),
+        peer=None
+        if theirs is None
+        else max((rate for rate, reads in theirs.items() if reads.is_held), default=0),
+    )
+    for rate, reads in ours.items():
+        other = theirs.get(rate) if theirs is not None else None
+        yield compared(
+            metric=f"{name}: p95 at {rate} reads/s",
+            unit="ms",
+            ours=percentile(reads.times, 0.95),
+            peer=percentile(other.times, 0.95) if other is not None else None,
+        )
+
+
+def _highest(
+    address: str, paths: Sequence[str], rates: Sequence[int], seconds: int
+) -> dict[int, Reads]:
+    """The reads at each rate, up to the first that is not held."""
+    _read(address, paths, rate=5, seconds=2)  # templates and caches
+    tried: dict[int, Reads] = {}
+    for rate in rates:
+        tried[rate] = _read(address, paths, rate=rate, seconds=seconds)
+        if not tried[rate].is_held:
+            break
+    return tried
+
+
+def _peer_paths() -> list[str]:
+    searches = [
+        f"/peer/articles?_search={quote(question.match)}&_searchmode=raw&_facet=publisher&_facet=language"
+        for question in questions()[:SEARCHES]
+        if question.match
+    ]
+    lists = ["/peer/articles?_sort_desc=published_at", "/peer/articles.json?_size=20"]
+    return searches + lists * 9 + [f"/peer/articles/{number}" for number in range(1, 21)]
 
 
 @contextmanager
-def _wireroom(database: str) -> Iterator[Served]:
-    command = [sys.executable, "-m", "wireroom", "serve", "--port", "0", "--json", "--db", database]
-    with _process(command) as process:
-        assert process.stdout is not None
-        address = json.loads(process.stdout.readline())["url"].rstrip("/")
-        yield Served(address, process.pid)
+def _peer_table(store: Measured) -> Iterator[Path]:
+    """The same articles in one table of their own; one that was made before is taken as it is."""
+    if store.peer_table is not None and store.peer_table.exists():
+        yield store.peer_table
+        return
+    with tempfile.TemporaryDirectory(prefix="wireroom-web-") as folder:
+        file = store.peer_table or Path(folder, "peer.db")
+        _fill_peer(file, store.size)
+        yield file
 
 
-@contextmanager
-def _process(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-@contextmanager
-def _writer(database: str, size: int) -> Iterator[None]:
-    """Somebody who saves articles all the time, as a run does."""
-    over = Event()
-
-    def write() -> None:
-        with open_app(database) as app:
-            source = islice(articles(), size, None)  # behind those that are held
-            while not over.wait(0.25):
-                batch = list(islice(source, WRITTEN))
-                readings = [
-                    Reading(
-                        lead=Lead(url=article.url, publisher=article.publisher, state="read"),
-                        article=article,
-                    )
-                    for article in batch
-                ]
-                app.store.save_readings(readings, now=app.clock())
-
-    thread = Thread(target=write, name="writer")
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def _peer(folder: Path, size: int, short: bool) -> Reads | None:
-    """The same articles in one table, served by datasette; None where it is not installed."""
-    if find_spec("datasette") is None:
-        return None
-    file = folder / "peer.db"
-    _peer_table(file, size)
-    port = _free_port()
-    command = [sys.executable, "-m", "datasette", "serve", str(file), "-p", str(port)]
-    with _process(command):
-        address = f"http://127.0.0.1:{port}"
-        _wait_for(address)
-        searches = [
-            f"/peer/articles?_search={quote(question.match)}&_searchmode=raw&_facet=publisher&_facet=language"
-            for question in questions()[:SEARCHES]
-            if question.match
-        ]
-        lists = ["/peer/articles?_sort_desc=published_at", "/peer/articles.json?_size=20"]
-        rows = [f"/peer/articles/{number}" for number in range(1, 21)]
-        paths = searches + lists * 9 + rows
-        _read(address, paths, rate=10, seconds=2)
-        return _read(address, paths, rate=_rate(short), seconds=_seconds(short))
-
-
-def _peer_table(file: Path, size: int) -> None:
+def _fill_peer(file: Path, size: int) -> None:
     with closing(sqlite3.connect(file)) as conn, conn:
         conn.execute(
             "CREATE TABLE articles (id INTEGER PRIMARY KEY, url, title, publisher, language, published_at, text)"
@@ -300,28 +418,85 @@ def _peer_table(file: Path, size: int) -> None:
         conn.execute("INSERT INTO articles_fts(articles_fts) VALUES ('rebuild')")
 
 
-def _free_port() -> int:
-    with socket() as place:
+# --- servers -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that runs."""
+
+    address: str
+    pid: int
+
+
+@contextmanager
+def _wireroom(database: str) -> Iterator[Served]:
+    command = [sys.executable, "-m", "wireroom", "serve", "--port", "0", "--json", "--db", database]
+    with _process(command) as process:
+        assert process.stdout is not None
+        address = json.loads(process.stdout.readline())["url"].rstrip("/")
+        yield Served(address, process.pid)
+
+
+@contextmanager
+def _datasette(file: Path) -> Iterator[str]:
+    with closing(socket()) as place:
         place.bind(("127.0.0.1", 0))
-        return int(place.getsockname()[1])
+        port = place.getsockname()[1]
+    command = [sys.executable, "-m", "datasette", "serve", str(file), "-p", str(port)]
+    address = f"http://127.0.0.1:{port}"
+    with _process(command):
+        ends = monotonic() + PATIENCE
+        while monotonic() < ends:
+            with suppress(OSError), urlopen(address, timeout=5):
+                break
+            sleep(0.1)
+        else:
+            raise TimeoutError(address)
+        yield address
 
 
-def _wait_for(address: str) -> None:
-    ends = monotonic() + PATIENCE
-    while monotonic() < ends:
-        with suppress(OSError), urlopen(address, timeout=5):
-            return
-        sleep(0.1)
-    raise TimeoutError(address)
+@contextmanager
+def _process(
+    command: Sequence[str], *, stdin: int | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
 
 
-def _rate(short: bool) -> int:
-    return SHORT_RATE if short else RATE
+_PARTS: Mapping[str, Callable[[Measured], Iterator[Figure]]] = {
+    "pages": _pages,
+    "counts": _counts,
+    "live": _live,
+    "rates": _rates,
+}
 
 
-def _seconds(short: bool) -> int:
-    return SHORT_SECONDS if short else SECONDS
+def _wanted() -> tuple[argparse.Namespace, list[str]]:
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--only", action="append", choices=list(_PARTS), default=[])
+    parser.add_argument("--rows", type=int, default=0)
+    parser.add_argument("--filled", action="append", default=[], metavar="ADDRESS")
+    parser.add_argument("--peer-table", type=Path, metavar="FILE")
+    return parser.parse_known_args()
 
 
 if __name__ == "__main__":
-    main("web", measure, about="How fast pages answer while a run writes, and live pages change.")
+    if WRITER in sys.argv:
+        write(sys.argv[2], int(sys.argv[3]))
+    else:
+        wanted, others = _wanted()
+        is_part = bool(wanted.only or wanted.rows or wanted.filled)
+        main(
+            "web",
+            partial(measure, options=wanted),
+            about=__doc__ or "",
+            arguments=others,
+            is_part=is_part,
+        )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.store.samples import NOW, article, lead, reading
 from wireroom.ports import Store
+from wireroom.store import open_store
 from wireroom.store.rows import FEWER_AT_ONCE, ROWS_AT_ONCE, sized
 
 
@@ -33,3 +37,14 @@ def test_many_rows_that_are_held_are_replaced_and_others_added(store: Store) -> 
     assert store.save_leads(given_up, now=NOW) == count - count // 2
     assert {lead.reason for lead in store.leads(limit=count)} == {"not-found"}
     assert len(store.leads(limit=2 * count)) == count
+
+
+def test_the_index_of_words_stays_in_few_pieces(tmp_path: Path) -> None:
+    """Each commit adds one, and a search looks into all of them: 60 commits make no 60 pieces."""
+    file = tmp_path / "w.db"
+    with closing(open_store(f"sqlite:///{file}")) as store:
+        for number in range(60):
+            store.save_readings([reading(article(number))], now=NOW)
+    with closing(sqlite3.connect(file)) as conn:
+        pieces = conn.execute("SELECT count(DISTINCT segid) FROM article_words_idx").fetchone()[0]
+    assert 1 <= pieces <= 30

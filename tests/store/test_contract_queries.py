@@ -205,6 +205,7 @@ def test_phrases_are_found_whenever_their_words_became_frequent(
     for module in ("frequent_words", "tsvectors"):
         monkeypatch.setattr(f"wireroom.store.search.{module}.LEARNT_FROM", 4)
     monkeypatch.setattr("wireroom.store.search.frequent_words.MOST_WORDS", 5)
+    monkeypatch.setattr("wireroom.store.search.tsvectors.FEW", 1)
     monkeypatch.setattr("wireroom.store.search.tsvectors.RECENT", 1)
     chance = random.Random(55)
     letters = [letter * 2 for letter in "abcdefg"]
@@ -239,6 +240,7 @@ def test_more_than_the_recent_articles_are_looked_through(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On PostgreSQL windows of the newest, then the index; elsewhere the same answer."""
+    monkeypatch.setattr("wireroom.store.search.tsvectors.FEW", 2)
     monkeypatch.setattr("wireroom.store.search.tsvectors.RECENT", 5)
     monkeypatch.setattr("wireroom.store.search.tsvectors.WINDOWS", (7, 11))
     words = ["the of" if number % 13 == 0 else "of x the" for number in range(60)]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from sqlalchemy import Connection, text
 
+from tests.app.queries import noted_queries
 from tests.store.samples import article, save
 from wireroom.ports import StoreOptions
 from wireroom.query import read_query
@@ -99,3 +100,16 @@ def test_the_index_gives_few_articles_for_a_rare_phrase_of_frequent_words(store:
     assert store._db.read(lambda conn: looked_at(conn, NONE_FREQUENT)) == 51
     assert store._db.read(lambda conn: looked_at(conn, read_frequent_words(conn))) == 11
     assert [found.id for found in store.search('"of the"').articles] == [article(60).id]
+
+
+def test_the_newest_articles_are_gone_through_once_for_a_search(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which match, how many there are and how frequent the words are come with one statement for each window."""
+    monkeypatch.setattr("wireroom.store.search.tsvectors.FEW", 2)
+    monkeypatch.setattr("wireroom.store.search.tsvectors.RECENT", 4)
+    _save(store, *range(9), words="of the sea")
+    with noted_queries() as asked:
+        assert len(store.search("gull").articles) == 0
+    of_words = [statement for statement in asked if "article_words.words" in statement]
+    assert len(of_words) == 3, "two windows, then the index"

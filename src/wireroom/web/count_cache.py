@@ -11,7 +11,7 @@ from wireroom.lru import LruCache
 
 T = TypeVar("T")
 
-KEPT_FOR = 10.0  # seconds; the articles of a page are never kept
+KEPT_FOR = 30.0  # seconds; the articles of a page are never kept
 MOST_KEPT = 256  # counts
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Select,
+    and_,
     cast,
     column,
     exists,
@@ -46,7 +47,8 @@ from wireroom.store.search.word_places import GAP, NONE_FREQUENT, FrequentWords,
 
 _WEIGHTS = "{0.1, 0.5, 0.5, 1.0}"  # text, tags, authors, title; as on SQLite the title says most
 
-RECENT = 500  # articles; a few milliseconds, and enough for every word that is not rare
+FEW = 60  # articles; half a millisecond, and enough for a page of what most articles have
+RECENT = 440  # articles gone through next; a few milliseconds, and enough for every word that is not rare
 WINDOWS = (4_000, 12_000, 24_000)  # articles gone through next; 40,000 take about 100 ms
 FREQUENT = 0.1  # of the recent articles have the words: so many that the index would give nearly all of them
 
@@ -92,22 +94,30 @@ class Tsvectors:
     ) -> list[int]:
         """The first positions of the walk that match."""
         found: list[int] = []
-        sizes = [RECENT]
         has_phrase = loose_tsquery(match, NONE_FREQUENT) is not None
         frequent = read_frequent_words(conn) if has_phrase else NONE_FREQUENT
+        having = 0
+        for size in (FEW, RECENT):
+            judged = conn.execute(self._judged(walk, size, plan, match, frequent)).all()
+            found += [row.position for row in judged if row.is_hit][: limit - len(found)]
+            if len(found) == limit or len(judged) < size:
+                return found
+            having += sum(row.has_words for row in judged)
+            walk = walk.behind(judged[-1].position)
+        sizes = [*WINDOWS] if having >= FREQUENT * (FEW + RECENT) else []
+        looked_at = FEW + RECENT
         for number, size in enumerate(sizes):
             window = _window(walk, size)
             hits = self._within(window, plan, match, walk).limit(limit - len(found))
             found += conn.execute(hits).scalars()
             if len(found) == limit:
                 return found
-            looked_at, lowest, highest = conn.execute(_extent(window)).one()
-            if looked_at < size:
+            held, lowest, highest = conn.execute(_extent(window)).one()
+            if held < size:
                 return found
             walk = walk.behind(highest if walk.is_upwards else lowest)
-            if number == 0 and _is_frequent(conn, window, match, frequent):
-                sizes += WINDOWS
-            elif number == len(sizes) - 1 and len(found) >= FREQUENT * sum(sizes):
+            looked_at += size
+            if number == len(sizes) - 1 and len(found) >= FREQUENT * looked_at:
                 sizes.append(
                     WINDOWS[-1]
                 )  # who wants many of what is frequent is there sooner than by the index
@@ -123,6 +133,20 @@ class Tsvectors:
         scored = select(_position, cast(rank, Float(53)).label("relevance"))
         scored = scored.where(_position.in_(select(wanted)))
         return {row.position: row.relevance for row in conn.execute(scored)}
+
+    def _judged(
+        self, walk: Walk, size: int, plan: SearchPlan, match: AllOf, frequent: FrequentWords
+    ) -> Select[int, bool, bool]:
+        """The first articles of a walk: which match, and which have what the index knows of the match. If many do, it helps little."""
+        recent = _window(walk, size).subquery("recent")
+        position, words = recent.c.position, recent.c.words
+        is_match, loose = _matches(words, tsquery(match)), loose_tsquery(match, frequent)
+        judged = select(
+            position,
+            and_(is_match, *self._conditions(plan, position)).label("is_hit"),
+            (is_match if loose is None else _matches(words, loose)).label("has_words"),
+        )
+        return judged.order_by(_in_order(position, walk))
 
     def _within(
         self, window: Select[int, str], plan: SearchPlan, match: AllOf, walk: Walk
@@ -186,16 +210,6 @@ def _extent(window: Select[int, str]) -> Select[int, int, int]:
     recent = window.with_only_columns(_position).subquery("recent")
     position = recent.c.position
     return select(func.count(), func.min(position), func.max(position))
-
-
-def _is_frequent(
-    conn: Connection, window: Select[int, str], match: AllOf, frequent: FrequentWords
-) -> bool:
-    """Whether so many of these articles have what the index knows of the match that it helps little."""
-    recent = window.subquery("recent")
-    loose = loose_tsquery(match, frequent) or tsquery(match)
-    having = select(func.count()).where(_matches(recent.c.words, loose))
-    return conn.execute(having).scalar_one() >= FREQUENT * RECENT
 
 
 def _looked_up(
