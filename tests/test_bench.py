@@ -18,6 +18,7 @@ import pytest
 from tests.parts import REPOSITORY
 from wireroom.app import open_app
 from wireroom.model import Article, Lead, Reading
+from wireroom.parse.warc import Record, WarcReader, read_http
 
 BENCH = REPOSITORY / "bench"
 SCRIPTS = sorted(
@@ -162,6 +163,46 @@ def test_a_bench_fails_when_an_aim_is_missed_and_names_it() -> None:
         "aim missed: doubles: 3 articles, wanted 0",
         "aim missed: looks: 1 looks, wanted >= 2",
     ]
+
+
+def test_no_page_of_the_archive_is_like_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    file = importlib.import_module("archive_file")
+    page = file.Page("https://a.example/?page=1", b"<title>A</title><p>One.</p><p>Two.</p>")
+    size = file.write_archive(tmp_path / "a.warc.gz", [page], 3)
+    with (tmp_path / "a.warc.gz").open("rb") as stream:
+        found = list(WarcReader(stream))
+    assert size == (tmp_path / "a.warc.gz").stat().st_size
+    records = [each for each in found if isinstance(each, Record)]
+    assert len(records) == len(found) == 3
+    assert len({each.head.url for each in records}) == 3
+    bodies = [read_http(each.block) for each in records]
+    assert len({each.body for each in bodies if each is not None}) == 3
+    assert all(each is not None and each.status == 200 for each in bodies)
+
+
+def test_a_prediction_is_a_line_through_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    sizing = importlib.import_module("sizing")
+    line = sizing.fitted([10, 20, 40], [3.0, 5.0, 9.0])
+    assert (line.start, line.each) == (pytest.approx(1.0), pytest.approx(0.2))
+    assert line.at(80) == pytest.approx(17.0)
+
+
+def test_estimates_rest_on_figures_that_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    sizing = importlib.import_module("sizing")
+    small, large = (
+        list(sizing.publisher_estimate(sizing.Publishers(articles=articles, polls=0)))
+        for articles in (100_000, 1_000_000)
+    )
+    assert [each.ours * 10 for each in small] == pytest.approx([each.ours for each in large])
+    for figure in (*large, *sizing.news_estimate(sizing.NewsCrawl())):
+        assert figure.ours > 0, figure.metric
+    with pytest.raises(SystemExit, match="has no figure"):
+        sizing.kept("archive", "pages of nobody")
 
 
 def test_the_kill_matrix_sees_doubles_and_damage(

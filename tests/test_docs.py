@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import REPOSITORY
-from wireroom import errors, ports
+from wireroom import errors, ports, store
 from wireroom.app import doctor
 from wireroom.cli.app import make_command
 from wireroom.registry import plugs
@@ -222,6 +222,24 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_page_on_scale_names_what_there_is() -> None:
+    page = (DOCS / "guide" / "scale.md").read_text(encoding="utf-8")
+    benches = set(re.findall(r"bench/\w+\.py", page))
+    assert "bench/sizing.py" in benches
+    for bench in benches:
+        assert '\nif __name__ == "__main__":' in (REPOSITORY / bench).read_text(), bench
+    assert {"several-runs.md", "store.md", "archive.md"} <= set(
+        re.findall(r"\]\(([\w-]+\.md)", page)
+    )
+    (moved,) = re.findall(r"python -c '([^']+)'", page)
+    imported, _, called = moved.partition("; ")
+    assert imported == "from wireroom.store import copy_store"
+    assert re.fullmatch(r'copy_store\("sqlite:[^"]+", "postgresql:[^"]+"\)', called)
+    assert callable(store.copy_store)
+    for setting in re.findall(r"`(store\.\w+) = ", page):
+        assert any(row.path == setting for row in setting_rows()), setting
 
 
 BRITISH = {
