@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from wireroom.errors import MissingFileError
 from wireroom.model import Publisher
-from wireroom.store import open_store
+from wireroom.store import copy_store, open_store
 from wireroom.store.sqlite.unused_file import remove_unused
 
 COURIER = Publisher(
@@ -65,3 +66,9 @@ def test_who_opened_it_just_before_it_went_gets_an_error_and_loses_nothing_silen
         assert remove_unused(file)
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             late.execute("CREATE TABLE lost (word TEXT)")
+
+
+def test_a_copy_of_a_file_that_is_not_there_is_refused_and_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(MissingFileError, match=r"lost\.db"):
+        copy_store(f"sqlite:///{tmp_path / 'lost.db'}", f"sqlite:///{tmp_path / 'new.db'}")
+    assert list(tmp_path.iterdir()) == []

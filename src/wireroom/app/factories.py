@@ -125,12 +125,9 @@ async def open_adding(
 
 def database_file(settings: Settings) -> Path | None:
     """The file of an SQLite database; None for any other database."""
-    return _file_at(settings.database_url)
+    from wireroom.store import file_of
 
-
-def _file_at(url: str) -> Path | None:
-    file = url.removeprefix("sqlite:///").partition("?")[0]
-    return Path(file) if url.startswith("sqlite:///") and file != ":memory:" else None
+    return file_of(settings.database_url)
 
 
 def has_database(settings: Settings) -> bool:
@@ -144,11 +141,11 @@ def has_database(settings: Settings) -> bool:
 
 def check_database(url: str) -> None:
     """Raises what is plainly wrong with a database's address, without opening or making anything."""
-    from wireroom.store import plug_for
+    from wireroom.store import file_of, plug_for
     from wireroom.store.sqlite.sqlite_files import check_content, check_place
 
     plug_for(url)
-    file = _file_at(url)
+    file = file_of(url)
     if file is not None:
         check_place(file.expanduser())
         check_content(file.expanduser())

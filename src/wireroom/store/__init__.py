@@ -9,8 +9,9 @@ module named after their table (`feeds_table`, `leads_table`, …), how work is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
-from wireroom.errors import MissingExtraError, SettingsError, StoreError
+from wireroom.errors import MissingExtraError, MissingFileError, SettingsError, StoreError
 from wireroom.ports import Store, StoreOptions, StorePlug
 from wireroom.registry import plug_named, plugs, why_missing
 
@@ -44,10 +45,19 @@ def plug_for(database_url: str) -> StorePlug:
     )
 
 
+def file_of(database_url: str) -> Path | None:
+    """The file of an SQLite database; None for any other database."""
+    file = database_url.removeprefix("sqlite:///").partition("?")[0]
+    return Path(file) if database_url.startswith("sqlite:///") and file != ":memory:" else None
+
+
 def copy_store(source_url: str, target_url: str) -> None:
     """Copies all that one store holds into another, empty one: from a file to a server, or back."""
     from wireroom.store.sql_store import SqlStore
 
+    file = file_of(source_url)
+    if file is not None and not file.expanduser().exists():
+        raise MissingFileError(str(file))  # opening would make an empty one
     source, target = open_store(source_url), open_store(target_url)
     try:
         if not (isinstance(source, SqlStore) and isinstance(target, SqlStore)):
