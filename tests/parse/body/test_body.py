@@ -159,6 +159,13 @@ def test_words_are_counted_in_every_script() -> None:
     assert count_words("two words") == 2
     assert count_words("橋は閉鎖") == 4
     assert count_words("橋 and ferry") == 3
+    assert count_words("橋 and\u3000ferry") == 3
+    assert count_words("") == 0
+
+
+@given(st.text(alphabet=st.sampled_from("a.é—“ \n\t\x1c\x85\xa0\u2009\u3000\ud800"), max_size=30))
+def test_words_are_what_stands_between_blanks_of_every_kind(text: str) -> None:
+    assert count_words(text) == len(text.split())
 
 
 def test_links_become_addresses_and_only_those_of_the_web() -> None:

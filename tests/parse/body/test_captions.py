@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wireroom.parse.body import Body, read_body, to_html, to_markdown
-from wireroom.parse.body.captions import cut_credit, is_credit
+from wireroom.parse.body.captions import MAX_SIGNS, cut_credit, is_credit, words_spoken
 from wireroom.parse.html import open_page
 
 PROSE = (
@@ -125,3 +128,14 @@ def test_a_caption_ends_where_its_credit_begins(caption: str, left: str) -> None
 def test_a_credit_is_known_by_its_element() -> None:
     figure = f"<figure><img src=/a.jpg><figcaption>{CAPTION} <span class=credit>Jane Doe</span></figcaption></figure>"
     assert _read(between=figure).captions() == (CAPTION,)
+
+
+@given(st.text(alphabet=st.sampled_from("aZß_9.é—“ \n\u0301\u4e2d\ud800"), max_size=30))
+def test_the_words_of_the_text_are_those_of_the_pattern(text: str) -> None:
+    found = {word.decode("utf-8", "surrogatepass") for word in words_spoken(text)}
+    assert found == set(re.findall(r"\w+", text.lower()))
+
+
+def test_a_text_of_many_signs_is_taken_apart_by_the_pattern() -> None:
+    signs = "".join(map(chr, range(0x2190, 0x2191 + MAX_SIGNS)))
+    assert words_spoken(f"one{signs}two") == {b"one", b"two"}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final
 
-from wireroom.parse.body.block_features import Measured, sum_up
+from wireroom.parse.body.block_features import Measured
 from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, PARAGRAPH, Columns
 from wireroom.parse.body.boxes import appeals, pointers
 from wireroom.parse.body.captions import credit_lines, name_captions, pictures, without_credit
@@ -64,6 +64,8 @@ class BlockDecisions:
     """The block that is the page's headline."""
     title_words: list[set[str]] = field(init=False)
     """The words of each title."""
+    _kept: list[int] | None = field(default=None, init=False)
+    """The kept blocks, as long as no decision has changed."""
 
     def __post_init__(self) -> None:
         lowered = (title[:MAX_TITLE].lower() for title in self.titles if title)
@@ -84,6 +86,7 @@ class BlockDecisions:
     def _say(self, block: int, reason: str) -> None:
         self.reason[block] = reason
         self.pointers.discard(block)
+        self._kept = None
 
     def is_title(self, text: str) -> bool:
         """Whether a text says what the page calls itself."""
@@ -94,8 +97,10 @@ class BlockDecisions:
         return block not in self.excluded
 
     def kept(self) -> list[int]:
-        """The numbers of the blocks kept so far."""
-        return list(compress(range(len(self.keep)), self.keep))
+        """The numbers of the blocks kept so far; not to be changed by who asks."""
+        if self._kept is None:
+            self._kept = list(compress(range(len(self.keep)), self.keep))
+        return self._kept
 
 
 def apply_rules(draft: BlockDecisions, *, any_kind: bool = False) -> None:
@@ -242,16 +247,31 @@ def _headings_of_dropped_boxes(draft: BlockDecisions) -> None:
     headings = [block for block in draft.kept() if columns.kind[block] == HEADING]
     if not headings:
         return
-    kept, total = [0] * len(columns.parent), [0] * len(columns.parent)
-    for home, keep in zip(columns.home, draft.keep, strict=True):
-        total[home] += 1
-        kept[home] += keep
-    sum_up(columns.parent, kept)
-    sum_up(columns.parent, total)
+    beside = _beside(draft.kept())
+    alone = []
     for block in headings:
         box = columns.parent[columns.home[block]]
-        if box > 0 and kept[box] == 1 < total[box]:
-            draft.drop(block, "heading of a dropped box", for_its_place=True)
+        if box <= 0 or any(_is_inside(columns, other, box) for other in beside[block]):
+            continue
+        if _is_inside(columns, block - 1, box) or _is_inside(columns, block + 1, box):
+            alone.append(block)
+    for block in alone:
+        draft.drop(block, "heading of a dropped box", for_its_place=True)
+
+
+def _beside(kept: list[int]) -> dict[int, tuple[int, int]]:
+    """For each kept block the one before it and the one after it, or -1."""
+    return dict(zip(kept, zip([-1, *kept[:-1]], [*kept[1:], -1], strict=True), strict=True))
+
+
+def _is_inside(columns: Columns, block: int, box: int) -> bool:
+    """Whether there is such a block, in this element or in one inside: those stand in a row."""
+    if not 0 <= block < len(columns.home):
+        return False
+    element = columns.home[block]
+    while element > box:
+        element = columns.parent[element]
+    return element == box
 
 
 def _tail(draft: BlockDecisions) -> None:

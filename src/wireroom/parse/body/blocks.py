@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser
@@ -73,6 +74,8 @@ _PHRASE_ENDS: Final = frozenset(".!?…:")
 
 _Tag: TypeAlias = "tuple[str, int]"
 """A tag's name and role; a bare tuple, for the walk takes some thousand of them apart."""
+_Open: TypeAlias = "tuple[LexborNode, int, str, int]"
+"""An element that is open: its node, its role and tag, and the parts of its block before it."""
 
 
 def _tag_table(*, everything: bool) -> dict[int, _Tag]:
@@ -135,23 +138,10 @@ def lay_out(root: LexborNode | None, *, everything: bool = False, marks: bool = 
     columns = Columns()
     if root is not None:
         draft = _BlockDraft(columns)
-        draft.waiting.append(("body", root))
+        draft.waiting.append((root, _BLOCK, "body", 0))
         draft.open_waiting()
-        _walk(draft, root, _ALL_TAGS if everything else _MOST_TAGS, marks, _drawn(root))
+        _walk(draft, root, _ALL_TAGS if everything else _MOST_TAGS, marks)
     return columns
-
-
-def _drawn(root: LexborNode) -> dict[int, int]:
-    """The parts of sentences that are not drawn as such: to be skipped, or lines of their own.
-
-    Whole blocks that nobody sees are left in: who decides looks at their names anyway.
-    """
-    found: dict[int, int] = {}
-    for node in root.css(_DRAWN):
-        _, role = _MOST_TAGS.get(node.tag_id) or _stranger(node)
-        if role < _BLOCK and (drawn := drawn_as(node.attributes) or _unseen_name(node)):
-            found[node.mem_id] = _SKIP if drawn == "hidden" else _BREAK
-    return found
 
 
 def drawn_as(attributes: Mapping[str, str | None]) -> Drawn:
@@ -165,8 +155,10 @@ def drawn_as(attributes: Mapping[str, str | None]) -> Drawn:
     return "hidden" if "hidden" in drawn else "apart" if "apart" in drawn else ""
 
 
-def _unseen_name(node: LexborNode) -> Drawn:
-    return "hidden" if is_unseen_name(node.attributes.get("class") or "") else ""
+@lru_cache(maxsize=8192)  # pages of one publisher share their names
+def _is_unseen(names: str) -> bool:
+    """Whether one of the names of a class is one of these, as a style sheet would have it."""
+    return is_unseen_name(names) and not _UNSEEN_NAMES.isdisjoint(names.split())
 
 
 def is_unseen_name(names: str) -> bool:
@@ -178,9 +170,7 @@ def is_unseen_name(names: str) -> bool:
 
 Drawn: TypeAlias = Literal["hidden", "apart", ""]
 UNSEEN_NAMES: Final = ("sr-only", "visually-hidden", "screen-reader-text")
-_DRAWN: Final = '[hidden],[style*="display" i],[style*="visibility" i],' + ",".join(
-    f".{name}" for name in UNSEEN_NAMES
-)
+_UNSEEN_NAMES: Final = frozenset(UNSEEN_NAMES)
 _STYLE: Final = re.compile(
     r"(?:^|[;\s])(?:display|visibility)\s{0,9}:\s{0,9}([a-z-]{1,20})", re.IGNORECASE
 )
@@ -195,7 +185,6 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
     root: LexborNode,
     tags: dict[int, _Tag],
     marks: bool,
-    drawn: dict[int, int],
 ) -> None:
     """Fills the columns, node by node in order.
 
@@ -203,7 +192,8 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
     that touch each other are kept apart where they are not one word, for they are drawn apart.
     """
     parts, waiting, parent = draft.parts, draft.waiting, draft.columns.parent
-    path: list[tuple[LexborNode, int, str, int]] = []
+    path: list[_Open] = []
+    lines: list[int] = []  # how deep the elements stand that are drawn as lines
     in_link = 0
     ended = touches = False
     node = root.first_child
@@ -225,23 +215,33 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
                 parts.append(" ")
         else:
             tag, role = tags.get(number) or _stranger(node)
-            if role <= _BLOCK:
-                if role == _BLOCK and parts:
+            if role == _BLOCK:
+                if parts:
                     draft.close()
                 child = node.first_child
                 if child is not None:
-                    if role == _BLOCK:
-                        waiting.append((tag, node))
-                    else:
-                        touches = ended
-                        if drawn and node.mem_id in drawn:
-                            if drawn[node.mem_id] == _SKIP:
-                                child = None
-                            else:
-                                draft.draw_line()
+                    opened = (node, role, tag, 0)
+                    waiting.append(opened)
+                    path.append(opened)
+                    node = child
+                    continue
+            elif role < _BLOCK:
+                child = node.first_child
+                if child is not None:
+                    touches = ended
+                    # Parts of sentences alone: of whole blocks that nobody sees, who decides looks at the names.
+                    drawn: Drawn = ""
+                    if attributes := node.attributes:
+                        if "style" in attributes or "hidden" in attributes:
+                            drawn = drawn_as(attributes)
+                        if not drawn and (names := attributes.get("class")) and _is_unseen(names):
+                            drawn = "hidden"
+                    if drawn != "hidden":
+                        if drawn == "apart":
+                            draft.draw_line()
+                            lines.append(len(path))
                         if role == _LINK:
-                            in_link += child is not None
-                    if child is not None:
+                            in_link += 1
                         path.append((node, role, tag, len(parts)))
                         node = child
                         continue
@@ -265,7 +265,8 @@ def _walk(  # noqa: C901 - one loop on purpose: a call per node would double its
                     in_link -= role == _LINK
                     if marks:
                         draft.add_span(start, tag, node)
-                if drawn and node.mem_id in drawn:
+                if lines and lines[-1] == len(path):
+                    lines.pop()
                     draft.draw_line()
             following = node.next
         node = following
@@ -308,7 +309,7 @@ class _BlockDraft:
         self.parts: list[str] = []
         self.spans: list[Span] = []
         self.alts: list[tuple[str, int, bool]] = []
-        self.waiting: list[tuple[str, LexborNode]] = []
+        self.waiting: list[_Open] = []
         self.here = -1
         self.home = 0
         self.linked = 0
@@ -324,7 +325,7 @@ class _BlockDraft:
         columns, here = self.columns, self.here
         gives = columns.gives
         kind = gives[here] if here >= 0 else TEXT
-        for tag, node in self.waiting:
+        for node, _, tag, _ in self.waiting:
             if tag not in _PLAIN_TAGS or kind not in _INHERITED:  # as `inherited_kind` has it
                 kind = _KIND_OF_TAG.get(tag, TEXT)
             columns.parent.append(here)

@@ -7,7 +7,7 @@ box may be called an advertisement's and hold the article. Pure: block numbers c
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -261,41 +261,29 @@ def _is_button(columns: Columns, block: int) -> bool:
 
 
 def _asking_alone(columns: Columns, kept: Sequence[int]) -> list[int]:
-    """The paragraphs that are nothing but an appeal: they begin with it, or lead nowhere else."""
+    """The texts with links that are nothing but an appeal: they begin with it, or lead nowhere else."""
     linked = {
         block: columns.text[block].casefold()
         for block in kept
         if columns.linked[block]
         and len(columns.text[block]) <= MAX_APPEAL
-        and columns.kind[block] not in (CELL, CODE, ITEM)
-    }
-    found = _leading_to_offers(columns, linked)
-    beginnings = {
-        block: " ".join(columns.text[block].split(maxsplit=BEGINNING)[:BEGINNING]).casefold()
-        for block in kept
-        if columns.linked[block]
-        and len(columns.text[block]) <= MAX_AD
         and columns.kind[block] not in (CELL, CODE)
     }
-    if not beginnings or not has_any(ASKS, "\n".join(beginnings.values())):
-        return found
+    spoken = "\n".join(linked.values())
+    asks = [words for words in ASKS if words in spoken]
+    asking = [block for block, text in linked.items() if has_any(asks, text)] if asks else []
+    found = [
+        block
+        for block in asking
+        if columns.kind[block] != ITEM and _leads_to_offers(columns.node[columns.home[block]])
+    ]
     return found + [
         block
-        for block, beginning in beginnings.items()
+        for block in asking
         if block not in found
-        and has_any(ASKS, beginning)
-        and has_any(THINGS, columns.text[block].casefold())
-    ]
-
-
-def _leading_to_offers(columns: Columns, linked: Mapping[int, str]) -> list[int]:
-    """The texts that ask for something, and all of whose links lead to where it is given."""
-    if not linked or not has_any(ASKS, "\n".join(linked.values())):
-        return []
-    return [
-        block
-        for block, text in linked.items()
-        if has_any(ASKS, text) and _leads_to_offers(columns.node[columns.home[block]])
+        and len(columns.text[block]) <= MAX_AD
+        and has_any(asks, " ".join(linked[block].split(maxsplit=BEGINNING)[:BEGINNING]))
+        and has_any(THINGS, linked[block])
     ]
 
 
