@@ -3,7 +3,8 @@
 Every answer of the large town comes seconds after the one before, so that a run waits and the processor has time to spare:
 what three gain is what one cannot have in flight. Each begins on an empty database with the same settings file, as
 daemons do, and is stopped when all is kept. The server's log says who asked whom when: no host may be served by two runs
-at once, and no page twice. Needs nginx and PostgreSQL.
+at once, and no page twice. Needs nginx and PostgreSQL. Then readers on a Ray cluster beside the engine `local`: `scale_ray`.
+`SCALE_PARTS=runs` or `SCALE_PARTS=ray` measures one of both.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from pathlib import Path
 from cluster import Cluster, own_cluster
 from figures import Figure, main
 from press import Asked, Press, serve_press
+from scale_ray import measure_ray
 from wireroom.store import open_store
 
 RUNS = 3
@@ -64,6 +66,15 @@ class Measured:
 
 
 def measure(short: bool) -> Iterator[Figure]:
+    """Every figure of several runs, and of a Ray cluster."""
+    parts = os.environ.get("SCALE_PARTS", "runs ray").split()
+    if "runs" in parts:
+        yield from measure_runs(short)
+    if "ray" in parts:
+        yield from measure_ray(short)
+
+
+def measure_runs(short: bool) -> Iterator[Figure]:
     """Every figure of several runs."""
     load = SHORT if short else WHOLE
     with (

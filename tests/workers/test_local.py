@@ -4,64 +4,51 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import aclosing
-from datetime import timedelta
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from tests.workers import jobs
+from tests.workers.engine_contract import (
+    LONG_PROMISES,
+    OPTIONS,
+    PROMISES,
+    SOON,
+    Promise,
+    alive,
+)
+from tests.workers.engine_contract import outcomes as spread_by
 from wireroom.errors import WireroomError
 from wireroom.ports import Done, EngineOptions, EnginePlug, Lost
 from wireroom.registry import plugs
-from wireroom.workers import local, worker_pool
+from wireroom.workers import local
 from wireroom.workers.local import PLUG, LocalEngine
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits are kept by a POSIX kernel")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps the limit on memory")
-SOON = 10  # seconds; far less than the pieces sleep, and enough for a busy machine
-# A minute, for there are machines on which the kernel takes half a second to hand out 200 MB.
-OPTIONS = EngineOptions(workers=2, cpu=timedelta(minutes=1), wall=timedelta(minutes=1))
-HASTY = EngineOptions(workers=2, cpu=timedelta(seconds=0.5), wall=timedelta(minutes=1))
+
+
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
+async def test_it_keeps_what_is_promised_of_any_engine(promise: Promise) -> None:
+    await promise(LocalEngine)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("promise", LONG_PROMISES, ids=lambda promise: promise.__name__)
+async def test_it_keeps_what_takes_longer(promise: Promise) -> None:
+    await promise(LocalEngine)
 
 
 async def outcomes(
     work: Iterable[Any], do: Callable[[Any], Any], options: EngineOptions = OPTIONS
 ) -> list[Done[Any, Any] | Lost[Any]]:
-    async with LocalEngine(options) as engine:
-        return [outcome async for outcome in engine.spread(work, do)]
+    return await spread_by(LocalEngine, work, do, options)
 
 
-async def fates(
-    work: Iterable[str], options: EngineOptions = OPTIONS
-) -> dict[str, Done[str, str] | Lost[str]]:
-    return {each.work: each for each in await outcomes(work, jobs.misbehave, options)}
-
-
-def good(count: int) -> list[str]:
-    return [f"good {number}" for number in range(count)]
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-# --- what is promised of any engine ------------------------------------------------------------
-
-
-async def test_every_piece_is_done_once_by_two_workers() -> None:
-    done = await outcomes(range(1000), jobs.double)
-    assert sorted(each.work for each in done) == list(range(1000))
-    assert all(isinstance(each, Done) and each.outcome == 2 * each.work for each in done)
+# --- which workers there are --------------------------------------------------------------------
 
 
 @pytest.mark.long
@@ -95,190 +82,7 @@ async def test_nothing_to_do_starts_nobody() -> None:
     await engine.close()
 
 
-@pytest.mark.long
-async def test_large_pieces_pass_whole() -> None:
-    sizes = [0, 1, 65_536, 3_000_000, 20_000_000]
-    done = await outcomes([bytes(size) for size in sizes], jobs.length)
-    assert sorted(each.outcome for each in done if isinstance(each, Done)) == sizes
-
-
-@pytest.mark.long
-async def test_work_is_taken_lazily_and_a_slow_reader_holds_everything_back() -> None:
-    taken = 0
-
-    def endless() -> Iterator[int]:
-        nonlocal taken
-        while True:
-            taken += 1
-            yield taken
-
-    async with (
-        LocalEngine(OPTIONS) as engine,
-        aclosing(engine.spread(endless(), jobs.double)) as spread,
-    ):
-        await anext(spread)
-        await asyncio.sleep(0.5)
-        most = 2 * (worker_pool.AHEAD + worker_pool.READY_PER_WORKER) + 4
-        assert 0 < taken <= most
-        for _ in range(100):
-            await anext(spread)
-        assert taken <= most + 100
-
-
-@pytest.mark.long
-async def test_work_may_come_as_time_goes_by() -> None:
-    async def drip() -> AsyncIterator[int]:
-        for number in range(5):
-            await asyncio.sleep(0.05)
-            yield number
-
-    async with LocalEngine(OPTIONS) as engine:
-        found = [
-            each.outcome
-            async for each in engine.spread(drip(), jobs.double)
-            if isinstance(each, Done)
-        ]
-    assert sorted(found) == [0, 2, 4, 6, 8]
-
-
-@pytest.mark.long
-async def test_an_outcome_does_not_wait_for_more_work() -> None:
-    more = asyncio.Event()
-
-    async def two() -> AsyncIterator[int]:
-        yield 1
-        await more.wait()
-        yield 2
-
-    async with (
-        LocalEngine(OPTIONS) as engine,
-        aclosing(engine.spread(two(), jobs.double)) as spread,
-    ):
-        first = await asyncio.wait_for(anext(spread), 20)
-        assert first == Done(1, 2)
-        more.set()
-        assert await anext(spread) == Done(2, 4)
-
-
-@pytest.mark.parametrize("way", ["plain", "asynchronous"])
-async def test_work_that_cannot_be_fetched_is_an_error_of_the_caller(way: str) -> None:
-    def breaking() -> Iterator[int]:
-        yield 1
-        raise LookupError("the list is torn")
-
-    async def breaking_slowly() -> AsyncIterator[int]:
-        for each in breaking():
-            yield each
-
-    work = breaking() if way == "plain" else breaking_slowly()
-    async with LocalEngine(OPTIONS) as engine:
-        with pytest.raises(LookupError, match="torn"):
-            [each async for each in engine.spread(work, jobs.double)]
-
-
-async def test_what_is_raised_comes_back_as_a_value() -> None:
-    found = await fates(["raise", "raise-odd", "raise-status", *good(5)])
-    lost = found["raise"]
-    assert isinstance(lost, Lost)
-    assert (lost.cause, lost.message) == ("error", "NoArticleError: nothing here. Look elsewhere.")
-    assert lost.error == "NoArticleError"
-    assert "misbehave" in lost.trace, "with the traceback"
-    odd = found["raise-odd"]
-    assert isinstance(odd, Lost)
-    assert (odd.message, odd.error) == ("Misdeed: odd 3", "Misdeed")
-    assert sum(isinstance(each, Done) for each in found.values()) == 5
-
-
-async def test_a_piece_that_cannot_be_sent_is_lost_alone() -> None:
-    piece = lambda: None  # noqa: E731 - something that cannot be sent
-    found = await outcomes([1, piece, 2], jobs.double)
-    (lost,) = [each for each in found if isinstance(each, Lost)]
-    assert lost.work is piece
-    assert "cannot be sent to a worker" in lost.message
-    assert sorted(each.outcome for each in found if isinstance(each, Done)) == [2, 4]
-
-
-async def test_a_function_that_workers_cannot_have_is_reported_with_a_hint() -> None:
-    with pytest.raises(WireroomError, match="cannot be sent") as caught:
-        await outcomes([1], lambda number: number)
-    assert "module" in caught.value.hint
-    with pytest.raises(WireroomError, match="cannot load what it is to do: ImportError: no such"):
-        await outcomes(["x"], jobs.Unprepared())
-
-
 # --- limits ------------------------------------------------------------------------------------
-
-
-@pytest.mark.long
-async def test_a_piece_that_never_ends_is_lost_alone_after_its_cpu_time() -> None:
-    started = time.monotonic()
-    work = [*good(20), "spin", *good(20)[10:], *(f"later {n}" for n in range(20))]
-    found = await fates(work, HASTY)
-    lost = found["spin"]
-    assert isinstance(lost, Lost)
-    assert (lost.cause, lost.message) == ("cpu", "took more than 0.5 s of CPU time")
-    assert sum(isinstance(each, Done) for each in found.values()) == 40
-    assert time.monotonic() - started < 6 * SOON
-
-
-@pytest.mark.long
-async def test_the_cpu_time_is_that_of_one_piece_not_of_all() -> None:
-    found = await outcomes([0.02] * 100, jobs.busy, HASTY)  # a second for each of the two
-    assert all(isinstance(each, Done) for each in found)
-
-
-@pytest.mark.long
-async def test_a_piece_that_waits_for_ever_is_lost_alone_after_its_time() -> None:
-    options = EngineOptions(workers=2, wall=timedelta(seconds=1))
-    found = await fates(["sleep 60", *good(20)], options)
-    lost = found["sleep 60"]
-    assert isinstance(lost, Lost)
-    assert (lost.cause, lost.message) == ("time", "took longer than 1 s")
-    assert sum(isinstance(each, Done) for each in found.values()) == 20
-
-
-@pytest.mark.long
-@linux
-async def test_a_piece_that_eats_memory_is_lost_alone() -> None:
-    found = await fates([*good(5), "hog 200", "hog 500", *(f"later {n}" for n in range(10))])
-    assert isinstance(found["hog 200"], Done)
-    lost = found["hog 500"]
-    assert isinstance(lost, Lost)
-    assert (lost.cause, lost.message) == ("memory", "needs more than 300 MB of memory")
-    assert sum(isinstance(each, Done) for each in found.values()) == 16
-
-
-@pytest.mark.long
-@linux
-async def test_what_is_prepared_counts_for_no_piece() -> None:
-    found = await outcomes(["a", "b"], jobs.Prepared(), EngineOptions(workers=1))
-    assert {each.outcome for each in found if isinstance(each, Done)} == {"a: 1", "b: 1"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("deed", "reason", "words"),
-    [
-        (f"kill {int(signal.SIGKILL)}", "killed", "killed from outside"),
-        (f"kill {int(signal.SIGSEGV)}", "crash", "SIGSEGV"),
-        ("leave 3", "crash", "code 3"),
-    ],
-)
-async def test_a_piece_that_kills_its_worker_is_lost_alone(
-    deed: str, reason: str, words: str
-) -> None:
-    found = await fates([*good(10), deed, *(f"later {n}" for n in range(10))])
-    lost = found[deed]
-    assert isinstance(lost, Lost)
-    assert lost.cause == reason
-    assert words in lost.message
-    assert sum(isinstance(each, Done) for each in found.values()) == 20
-
-
-@pytest.mark.long
-async def test_a_worker_that_was_killed_by_chance_costs_nothing(tmp_path: Path) -> None:
-    deed = f"kill-once {tmp_path / 'mark'}"
-    assert (await fates([deed, *good(10)]))[deed] == Done(deed, "survived")
 
 
 @pytest.mark.long
@@ -317,15 +121,6 @@ async def test_a_worker_leaves_when_its_time_is_served(
     assert len(pids) == 45
     assert len(set(pids)) == 5
     assert not caplog.records, "nobody complains of pipes and processes that are no more"
-
-
-async def test_what_is_printed_never_stands_among_the_answers() -> None:
-    found = await fates(["print", "input", *good(5)])
-    assert isinstance(found["print"], Done)
-    lost = found["input"]
-    assert isinstance(lost, Lost)
-    assert lost.message.startswith("EOFError"), "nobody is asked"
-    assert sum(isinstance(each, Done) for each in found.values()) == 6
 
 
 # --- how it ends -------------------------------------------------------------------------------
@@ -379,18 +174,6 @@ async def test_cancelling_ends_everything_soon() -> None:
         await task
     assert time.monotonic() - started < SOON
     assert not any(alive(pid) for pid in pids)
-
-
-@pytest.mark.long
-async def test_closing_ends_busy_workers_soon() -> None:
-    engine = LocalEngine(OPTIONS)
-    spread = engine.spread(["pid", "sleep 60", "spin"], jobs.misbehave)
-    await anext(spread)
-    started = time.monotonic()
-    await engine.close()
-    assert time.monotonic() - started < SOON
-    with pytest.raises(WireroomError, match="closed"):
-        await asyncio.wait_for(anext(spread), 10)
 
 
 async def test_two_spreads_at_once_do_not_mix() -> None:

@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from wireroom.app.engines import find_engine
+from wireroom.app.engines import engine_of
 from wireroom.errors import NoArticleError, ParseError, UnknownFormatError, WireroomError
 from wireroom.model import Polled, ProblemKind, Reading, Request, Response
-from wireroom.ports import CostlyDocumentError, Done, Engine, EngineOptions, Fetch, Lost
+from wireroom.ports import CostlyDocumentError, Done, Engine, Fetch, Lost
 from wireroom.workers.document_jobs import Unread
 from wireroom.workers.page_jobs import ItemText, PolledItems, RunJob, Work
 from wireroom.workers.scout_jobs import DocumentRead, DocumentReading, ready
@@ -206,8 +206,7 @@ class ScoutReaders:
 
 def scout_engine(settings: Settings, workers: int | None = None) -> Engine:
     """The engine of scouts outside of a run: so many workers, or as the settings say."""
-    count = settings.run.workers if workers is None else workers
-    return find_engine(settings.run.engine).open(EngineOptions(workers=count))
+    return engine_of(settings, workers)
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

@@ -97,6 +97,22 @@ ReportOption = Annotated[
 Workers = Annotated[
     int | None, typer.Option("--workers", min=0, help="Processes that parse; 0: one a core.")
 ]
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="{engines}: parsing on this machine, or a task an input on a Ray cluster; else as run.engine says.",
+    ),
+]
+Address = Annotated[
+    str,
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="The Ray cluster to join; without one, it is started here.",
+    ),
+]
 
 MAX_LIST = 50_000_000  # bytes of a list: a year of paths has some 2 MB
 SHOWN = 5  # rows of each part of a summary
@@ -123,6 +139,8 @@ def archive(
     use: For = None,
     report: ReportOption = None,
     workers: Workers = None,
+    engine: EngineName = "",
+    address: Address = "",
     json: Json = False,
 ) -> int:
     """Turn whole archives into tables of articles.
@@ -134,7 +152,12 @@ def archive(
     rights left nothing.
     """
     from wireroom.app.archive import ArchiveRequest, archive_files
+    from wireroom.app.engines import check_address, find_engine
 
+    session = session.given("--engine", "run.engine", engine)
+    session = session.given("--address", "run.address", address)
+    find_engine(session.load().settings.run.engine)
+    check_address(session.load().settings, address)
     request = ArchiveRequest(
         inputs=(*(inputs or ()), *_listed(listed or ())),
         output=output,

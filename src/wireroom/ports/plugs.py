@@ -78,6 +78,8 @@ class EngineOptions:
     """Much more than `cpu`: on a busy machine a worker waits for its turn."""
     memory: int = 300 * 2**20
     """Bytes over what the worker held before the piece."""
+    address: str = ""
+    """Of the cluster, for an engine that joins one; empty for one of its own."""
 
 
 Spread: TypeAlias = AsyncGenerator[Done[Work, Outcome] | Lost[Work], None]

@@ -27,6 +27,8 @@ PASSWORD_VARIABLES = ("PGPASSWORD", "PGPASSFILE")
 AGREED = ("fetch", "agreed")
 # Who may come in where, and by what token, is for the operator to say.
 WEB = tuple(("web", name) for name in ("host", "token", "names", "proxies"))
+# Whoever runs a cluster runs code in whatever joins it, and is told the settings.
+CLUSTER = ("run", "address")
 
 
 def _found_hint(named: str, otherwise: str) -> str:
@@ -50,6 +52,7 @@ def not_its_own(layers: Sequence[Layer]) -> list[str]:
     """A line for what a foreign file claims that only the operator can say."""
     own = "expected in the environment, a flag or a file of your own"
     reasons = {AGREED: "only you have agreed terms"}
+    reasons[CLUSTER] = "only you say which machines you trust"
     reasons |= dict.fromkeys(WEB, "only you say who may come in")
     found = []
     for path, reason in reasons.items():

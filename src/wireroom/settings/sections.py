@@ -293,7 +293,16 @@ class RunSettings(SettingsSection):
 
     engine: Name = Field(
         default="local",
-        description="How parsing is spread over processes, for `run`, `extract`, `test-feed` and `reparse`.",
+        description="How parsing is spread over processes, for `run`, `archive`, `extract`, `test-feed` and `reparse`.",
+    )
+    address: Words = Field(
+        default="",
+        description="The Ray cluster that the engine ray joins; empty starts one on this machine. Never taken from a "
+        "file that was found in the working folder.",
+        examples=["10.0.0.1:6379"],
+    )
+    readers: int = Field(
+        default=1, ge=1, le=64, description="Readers on each node of a Ray cluster."
     )
     workers: int = Field(
         default=0, ge=0, le=256, description="Processes that read pages; 0 is one for each core."

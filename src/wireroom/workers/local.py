@@ -21,7 +21,7 @@ from wireroom.errors import WireroomError
 from wireroom.ports import EngineOptions, EnginePlug, Spread
 from wireroom.workers.process import WorkerProcess
 from wireroom.workers.worker import Hello
-from wireroom.workers.worker_pool import CLOSED, Source, WorkerPool
+from wireroom.workers.worker_pool import AHEAD, CLOSED, Source, WorkerPool
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -36,9 +36,11 @@ class LocalEngine:
     Idle workers are kept for the next `spread`. Two spreads at once have workers of their own.
     """
 
+    ahead = AHEAD
+
     def __init__(self, options: EngineOptions | None = None) -> None:
         self.options = options or EngineOptions()
-        self.workers = self.options.workers or _cores()
+        self.workers = self.options.workers or own_cores()
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._ending: set[asyncio.Task[None]] = set()
@@ -121,7 +123,7 @@ class LocalEngine:
         return await WorkerProcess.start(hello, wall=options.wall.total_seconds())
 
 
-def _cores() -> int:
+def own_cores() -> int:
     """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -10,7 +10,7 @@ import asyncio
 import pickle
 from collections import deque
 from collections.abc import AsyncIterable, Callable, Iterable, Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from wireroom.errors import WireroomError
 from wireroom.ports import Done, EngineOptions, Lost
@@ -22,7 +22,7 @@ from wireroom.workers.outcome_codec import (
     UnsoundOutcomeError,
     unpack_error,
 )
-from wireroom.workers.process import Ended, WorkerAnswer, WorkerProcess
+from wireroom.workers.process import Ended, WorkerAnswer
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -38,21 +38,38 @@ UNSOUND = "its worker gave an answer of another shape"
 READY_PER_WORKER = 4  # outcomes that wait for whoever asked for them; then workers wait
 
 
-class WorkerProvider(Protocol):
+class PoolWorker(Protocol):
+    """Whoever works on pieces: a process of this machine, or something that hands them on."""
+
+    def send(self, payload: bytes) -> None:
+        """Hands it a piece."""
+        ...
+
+    async def answer(self) -> WorkerAnswer:
+        """What came of the piece that has waited longest; raises Ended."""
+        ...
+
+
+OneWorker = TypeVar("OneWorker", bound=PoolWorker)
+
+
+class WorkerProvider(Protocol[OneWorker]):
     """Where workers come from and go."""
 
     options: EngineOptions
     workers: int
+    ahead: int
+    """Pieces that a worker has in flight at most."""
 
-    async def acquire(self, do: bytes) -> WorkerProcess:
+    async def acquire(self, do: bytes) -> OneWorker:
         """A worker that is ready for this function."""
         ...
 
-    def release(self, worker: WorkerProcess) -> None:
+    def release(self, worker: OneWorker) -> None:
         """Takes back a worker that has nothing in flight."""
         ...
 
-    async def discard(self, worker: WorkerProcess) -> None:
+    async def discard(self, worker: OneWorker) -> None:
         """Ends a worker."""
         ...
 
@@ -72,7 +89,7 @@ class WorkerPool(Generic[Work, Outcome]):
     """The slots of one spread, and the outcomes that wait to be fetched."""
 
     def __init__(
-        self, engine: WorkerProvider, source: Source[Work], do: Callable[[Work], Outcome]
+        self, engine: WorkerProvider[Any], source: Source[Work], do: Callable[[Work], Outcome]
     ) -> None:
         self.engine = engine
         self.source = source
@@ -137,7 +154,7 @@ class _Slot(Generic[Work, Outcome]):
 
     def __init__(self, pool: WorkerPool[Work, Outcome]) -> None:
         self._pool = pool
-        self._worker: WorkerProcess | None = None
+        self._worker: PoolWorker | None = None
         self._in_flight: deque[_Job[Work]] = deque()
         self._bytes = 0
         self._pace = AHEAD_SECONDS
@@ -152,7 +169,7 @@ class _Slot(Generic[Work, Outcome]):
 
     async def _fill(self) -> bool:
         """Sends as many pieces ahead as is good; whether any is in flight."""
-        ahead = max(1, min(AHEAD, int(AHEAD_SECONDS / max(self._pace, SHORTEST))))
+        ahead = max(1, min(self._pool.engine.ahead, int(AHEAD_SECONDS / max(self._pace, SHORTEST))))
         while len(self._in_flight) < ahead and (not self._in_flight or self._bytes < AHEAD_BYTES):
             piece = await self._pool.piece(wait=not self._in_flight)
             if piece is None:

@@ -34,7 +34,7 @@ from wireroom.app.archive.read_input import (
 )
 from wireroom.app.archive.second_pass import SecondPass
 from wireroom.app.archive.today_rights import TodayRights
-from wireroom.app.engines import open_engine
+from wireroom.app.engines import RAY, check_shared, open_engine
 from wireroom.duplicates.cluster_options import ClusterOptions, cluster_options
 from wireroom.errors import DeliverError, MissingFileError, SettingsError, Wording
 from wireroom.export.article_json import to_json
@@ -150,13 +150,20 @@ async def archive_inputs(
 ) -> ArchiveSummary:
     """As `archive_files`, with an engine that is open already."""
     _check(request)
+    if app.settings.run.engine == RAY:
+        check_shared(app.settings, into_store=request.into_store)
     found = find_inputs(request.inputs, base=request.base)
     manifest = None if request.output is None else Manifest(request.output)
     if manifest is not None:
         manifest.begin(_options(request))
-    run = _ArchiveRun(app, request, found, manifest, progress)
-    for each in found:
-        await run.read(each, engine)
+    run = ArchiveRun(app, request, found, manifest, progress)
+    if app.settings.run.engine == RAY:
+        from wireroom.app.archive.ray_inputs import read_on_ray
+
+        await read_on_ray(run, app, request, found)
+    else:
+        for each in found:
+            await run.read(each, engine)
     if request.into_store:
         run.cluster()
     elif request.unique:
@@ -192,7 +199,27 @@ def _options(request: ArchiveRequest) -> dict[str, Any]:
     }
 
 
-class _ArchiveRun:
+@dataclass(slots=True, kw_only=True)
+class InputResults:
+    """What came of inputs so far; can travel."""
+
+    outcomes: list[InputOutcome] = field(default_factory=list)
+    now: list[InputOutcome] = field(default_factory=list)
+    """Those of inputs that were not done before."""
+    before: int = 0
+    elsewhere: list[str] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def add(self, other: InputResults) -> None:
+        """Takes over what came of others."""
+        self.outcomes += other.outcomes
+        self.now += other.now
+        self.before += other.before
+        self.elsewhere += other.elsewhere
+        self.failed |= other.failed
+
+
+class ArchiveRun:
     """One process at work on the inputs of a request."""
 
     def __init__(
@@ -209,24 +236,25 @@ class _ArchiveRun:
         self._manifest = manifest
         self._progress = progress
         self._began = monotonic()
-        self._outcomes: list[InputOutcome] = []
-        self._before = 0
-        self._elsewhere: list[str] = []
-        self._failed: dict[str, str] = {}
+        self.results = InputResults()
         self._passed = 0  # bytes of inputs that are done
-        self._now: list[InputOutcome] = []
         self._removed: dict[str, int] | None = None
         self._today = TodayRights(app)
 
-    async def read(self, found: ArchiveInput, engine: Engine) -> None:
-        """Reads one input, unless it is done or another process is at it."""
+    async def read(self, found: ArchiveInput, engine: Engine, path: Path | None = None) -> None:
+        """Reads one input, unless it is done or another process is at it; `path` is where it was brought to."""
         try:
             with self._claimed(found) as is_ours:
                 if is_ours:
-                    await self._read_claimed(found, engine)
+                    await self._read_claimed(found, engine, path)
         except (DeliverError, MissingFileError) as exc:  # gone since it was found: the others go on
-            self._failed[found.name] = exc.message
+            self.results.failed[found.name] = exc.message
+        self.passed(found)
+
+    def passed(self, found: ArchiveInput) -> None:
+        """Nothing more is to be done with an input: what is left to do is less."""
         self._passed += found.size
+        self._watch(replace(found, size=0), 0, 0, 0)
 
     @contextmanager
     def _claimed(self, found: ArchiveInput) -> Iterator[bool]:
@@ -239,7 +267,7 @@ class _ArchiveRun:
             return
         with self._manifest.claim(found) as is_ours:
             if not is_ours:
-                self._elsewhere.append(found.name)
+                self.results.elsewhere.append(found.name)
                 yield False
             else:
                 yield not self._is_done(found)  # perhaps by somebody else, a moment ago
@@ -247,13 +275,15 @@ class _ArchiveRun:
     def _is_done(self, found: ArchiveInput) -> bool:
         outcome = self._manifest.outcome(found) if self._manifest is not None else None
         if outcome is not None:
-            self._outcomes.append(outcome)
-            self._before += 1
+            self.results.outcomes.append(outcome)
+            self.results.before += 1
         return outcome is not None
 
-    async def _read_claimed(self, found: ArchiveInput, engine: Engine) -> None:
+    async def _read_claimed(
+        self, found: ArchiveInput, engine: Engine, path: Path | None = None
+    ) -> None:
         with ExitStack() as stack:
-            path = await self._bring(found, stack)
+            path = path or await self._bring(found, stack)
             task = InputTask(
                 found=found,
                 job=self._job(),
@@ -271,8 +301,8 @@ class _ArchiveRun:
             )
         if self._manifest is not None:
             self._manifest.save(found, outcome)
-        self._outcomes.append(outcome)
-        self._now.append(outcome)
+        self.results.outcomes.append(outcome)
+        self.results.now.append(outcome)
 
     async def _bring(self, found: ArchiveInput, stack: ExitStack) -> Path | None:
         """An input that can be read once only is brought to the disk first: it may have to be read twice."""
@@ -284,19 +314,22 @@ class _ArchiveRun:
             path = Path(stack.enter_context(TemporaryDirectory(prefix="wireroom-"))) / "input"
         stack.callback(path.unlink, missing_ok=True)
         if found.is_remote:
-            settings = self._app.settings
-            fetching = replace(found, size=0)
-            await fetch_file(
-                found.location,
-                path,
-                settings,
-                progress=lambda done, _whole: self._watch(fetching, done, 0, 0),
-            )
+            await self.fetch(found, path)
         elif self._request.stdin is None:
             raise DeliverError("There is no stdin to read from.", hint="Name files instead of -.")
         else:
             await asyncio.to_thread(copy_stream, self._request.stdin, path)
         return path
+
+    async def fetch(self, found: ArchiveInput, path: Path) -> None:
+        """Fetches an input from its server, with the manners of any other request."""
+        fetching = replace(found, size=0)
+        await fetch_file(
+            found.location,
+            path,
+            self._app.settings,
+            progress=lambda done, _whole: self._watch(fetching, done, 0, 0),
+        )
 
     def _job(self) -> ArchiveJob:
         from wireroom.app.run.run_options import run_options
@@ -331,14 +364,14 @@ class _ArchiveRun:
         return sum(outcome.outcome != "none" for outcome in saved)
 
     def _watch(self, found: ArchiveInput, size: int, pages: int, articles: int) -> None:
-        finished = self._outcomes
+        finished = self.results.outcomes
         self._progress(
             ArchiveProgress(
                 done_bytes=self._passed + min(size, found.size or size),
                 all_bytes=sum(each.size for each in self._found),
-                inputs=len(finished) + len(self._failed) + len(self._elsewhere),
+                inputs=len(finished) + len(self.results.failed) + len(self.results.elsewhere),
                 all_inputs=len(self._found),
-                pages=sum(outcome.pages for outcome in self._now) + pages,
+                pages=sum(outcome.pages for outcome in self.results.now) + pages,
                 articles=sum(outcome.articles for outcome in finished) + articles,
                 now_reading=found.name,
             )
@@ -359,7 +392,7 @@ class _ArchiveRun:
     async def unique(self, engine: Engine) -> None:
         """Looks for duplicates among all files, once every input is done."""
         manifest, output = self._manifest, self._request.output
-        if manifest is None or output is None or self._elsewhere or self._failed:
+        if manifest is None or output is None or self.results.elsewhere or self.results.failed:
             return
         options = cluster_options(self._app.settings) or ClusterOptions()
         with manifest.claim_pass() as is_ours:
@@ -371,13 +404,13 @@ class _ArchiveRun:
 
     def summary(self) -> ArchiveSummary:
         """What came of everything; the report is written, too."""
-        outcomes = self._outcomes
+        outcomes = self.results.outcomes
         summary = ArchiveSummary(
             inputs=len(self._found),
             done=len(outcomes),
-            done_before=self._before,
-            elsewhere=tuple(self._elsewhere),
-            failed=self._failed,
+            done_before=self.results.before,
+            elsewhere=tuple(self.results.elsewhere),
+            failed=self.results.failed,
             articles=sum(outcome.articles for outcome in outcomes),
             pages=sum(outcome.pages for outcome in outcomes),
             records=sum(outcome.records for outcome in outcomes),
@@ -391,8 +424,8 @@ class _ArchiveRun:
             set_aside_count=sum(outcome.set_aside_count for outcome in outcomes),
             hosts=slowest_hosts(_merged_hosts(outcomes)),
             removed=self._removed,
-            pages_now=sum(outcome.pages for outcome in self._now),
-            bytes_now=sum(outcome.size for outcome in self._now),
+            pages_now=sum(outcome.pages for outcome in self.results.now),
+            bytes_now=sum(outcome.size for outcome in self.results.now),
             seconds=round(monotonic() - self._began, 3),
         )
         return self._reported(summary)
@@ -401,7 +434,7 @@ class _ArchiveRun:
         use, output = self._request.use, self._request.output
         if use is None:
             return summary
-        known = self._outcomes if self._manifest is None else list(self._manifest.outcomes())
+        known = self.results.outcomes if self._manifest is None else list(self._manifest.outcomes())
         report = merge_reports(use, (each.report for each in known if each.report is not None))
         path = self._request.report
         if path is None and output is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.loop import RunLoop
-from wireroom.app.run.run_factory import StopFlag, open_run, run_watched
+from wireroom.app.run.run_factory import Run, StopFlag, open_run, run_watched
 from wireroom.app.run.run_options import RunOptions
 
-__all__ = ["RunCounts", "RunLoop", "RunOptions", "StopFlag", "open_run", "run_watched"]
+__all__ = ["Run", "RunCounts", "RunLoop", "RunOptions", "StopFlag", "open_run", "run_watched"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from time import monotonic
 from typing import Any
@@ -106,6 +107,23 @@ class RunCounts:
         now = monotonic()
         span = min(RATE_OVER, max(now - self.began, 1e-3))
         return sum(count for at, count in self._ticks if at > now - span) / span
+
+    def without_ticks(self) -> RunCounts:
+        """A copy that can travel."""
+        return replace(self, _ticks=deque())
+
+    def become_sum(self, parts: Iterable[RunCounts]) -> None:
+        """Takes the sum of the counts of several runs, as they stand now."""
+        parts, before = tuple(parts), self.articles.total()
+        for each in fields(self):
+            if isinstance(getattr(self, each.name), Counter):
+                counts: Counter[str] = sum((getattr(part, each.name) for part in parts), Counter())
+                setattr(self, each.name, counts)
+        for name in ("unreadable", "scouted", "requests", "received"):
+            setattr(self, name, sum(getattr(part, name) for part in parts))
+        self.paused = next((part.paused for part in parts if part.paused), "")
+        if (gained := self.articles.total() - before) > 0:
+            self._ticks.append((monotonic(), gained))
 
     def tallies(self) -> dict[str, int]:
         """What became of pages, as numbers that can be added up over runs: see `app.run_overview.PageFunnel`."""

@@ -6,15 +6,16 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from wireroom.app.concurrency import wait_for_event
-from wireroom.app.engines import open_engine
+from wireroom.app.engines import RAY, open_engine
 from wireroom.app.event_log import EventFollower
 from wireroom.app.factories import network_of
 from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.loop import RunLoop
-from wireroom.app.run.run_options import run_options
+from wireroom.app.run.run_options import RunOptions, run_options
 from wireroom.errors import StoreError
 
 if TYPE_CHECKING:
@@ -23,9 +24,47 @@ if TYPE_CHECKING:
     from wireroom.settings import Settings
 
 
+class Run(Protocol):
+    """A run as those see it who watch it: in this process, or spread over the machines of a cluster."""
+
+    counts: RunCounts
+
+    @property
+    def next_at(self) -> datetime | None:
+        """When something is due next, as far as it was looked up."""
+        ...
+
+    def pace(self, host: str) -> str:
+        """Why a host is asked more slowly than others; empty when it is not."""
+        ...
+
+    def stop(self) -> None:
+        """Asks the run to end: nothing more is taken, and what is in flight is finished or given back."""
+        ...
+
+    async def run(self, *, once: bool = False) -> RunCounts:
+        """Until nothing is due any more (`once`), or until `stop`."""
+        ...
+
+
 @asynccontextmanager
-async def open_run(app: App, settings: Settings) -> AsyncIterator[RunLoop]:
-    """A run as the settings want it, with a fetcher and an engine of its own."""
+async def open_run(app: App, settings: Settings) -> AsyncIterator[Run]:
+    """A run as the settings want it: in this process, or by the readers of a Ray cluster."""
+    if settings.run.engine == RAY:
+        from wireroom.app.run.ray_run import open_ray_run
+
+        async with open_ray_run(settings) as ray_run:
+            yield ray_run
+    else:
+        async with open_run_loop(app, settings, run_options(settings)) as run_loop:
+            yield run_loop
+
+
+@asynccontextmanager
+async def open_run_loop(
+    app: App, settings: Settings, options: RunOptions
+) -> AsyncIterator[RunLoop]:
+    """A run of this process, with a fetcher and an engine of its own."""
     from wireroom.app.factories import RobotsBuffer, scouting_by
     from wireroom.fetch.client import Fetcher
     from wireroom.fetch.fetch_options import options_from
@@ -41,7 +80,7 @@ async def open_run(app: App, settings: Settings) -> AsyncIterator[RunLoop]:
             scouting_by(fetcher, app, settings, leases=False)
         )
         network = network_of(fetcher, scouting=scouting, robots=robots)
-        yield RunLoop(app, network, engine, run_options(settings))
+        yield RunLoop(app, network, engine, options)
 
 
 class StopFlag(Protocol):

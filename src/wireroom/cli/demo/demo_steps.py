@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from wireroom.app import App
-    from wireroom.app.run import RunCounts, RunLoop
+    from wireroom.app.run import Run, RunCounts
     from wireroom.dates.reader_clock import ReaderClock
     from wireroom.model import Article, Problem, Response
     from wireroom.town import Running
@@ -146,7 +146,7 @@ async def _run_for_a_while(demo: Demo) -> RunCounts:
             stopping.cancel()
 
 
-async def _stop_in_time(run_loop: RunLoop) -> None:
+async def _stop_in_time(run_loop: Run) -> None:
     """Ends the run some seconds after its first article: until then workers are starting."""
     import asyncio
 

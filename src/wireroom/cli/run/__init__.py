@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,6 +36,23 @@ Workers = Annotated[
         help="Processes that read; 0: one a core; else as run.workers says.",
     ),
 ]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="The Ray cluster to join, for the engine ray; else as run.address says, or one started here.",
+    ),
+]
+ReadersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--readers",
+        metavar="N",
+        min=1,
+        help="Readers on each node of a Ray cluster; else as run.readers says.",
+    ),
+]
 Metrics = Annotated[
     str,
     typer.Option(
@@ -50,6 +68,8 @@ def run(
     once: Once = False,
     engine: EngineName = None,
     workers: Workers = None,
+    address: Address = None,
+    readers: ReadersOption = None,
     metrics: Metrics = "",
     json: Json = False,
 ) -> int:
@@ -59,13 +79,15 @@ def run(
     rest back and leave within 10 seconds. A new database begins with the feeds of wireroom.toml. Exit code 3
     when nothing is followed.
     """
-    from wireroom.app.engines import find_engine
+    from wireroom.app.engines import check_address, check_engine
     from wireroom.app.sync import feeds_not_followed, follows_anything
     from wireroom.cli.run.metrics import read_place
     from wireroom.cli.run.run_view import LiveRun
 
-    settings = _settings(session, engine=engine, workers=workers)
-    find_engine(settings.run.engine)  # a wrong name is an error before anything is opened
+    flags = {"engine": engine, "workers": workers, "address": address, "readers": readers}
+    settings = _settings(session, flags)
+    check_engine(settings)  # a wrong name is an error before anything is opened
+    check_address(settings, address)
     place = read_place(metrics) if metrics else None
     if not (settings.feeds or session.has_database()):
         session.streams.note(_what_to_do(session))
@@ -83,10 +105,9 @@ def run(
         return live.run(once=once, json=json)
 
 
-def _settings(session: Session, *, engine: str | None, workers: int | None) -> Settings:
+def _settings(session: Session, flags: Mapping[str, object]) -> Settings:
     """Those of the session, with what the flags say instead."""
     settings = session.load().settings
-    flags = {"engine": engine, "workers": workers}
     given = {name: value for name, value in flags.items() if value is not None}
     return settings.model_copy(update={"run": settings.run.model_copy(update=given)})
 

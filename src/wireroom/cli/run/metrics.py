@@ -13,7 +13,7 @@ from wireroom.errors import SettingsError, StoreError, WireroomError
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.run import RunCounts, RunLoop
+    from wireroom.app.run import Run, RunCounts
 
 MAX_HEAD = 8192  # bytes of a request; a scraper sends some hundred
 PATIENCE = 5.0  # seconds for a request to come in
@@ -115,7 +115,7 @@ def _escaped(text: str) -> str:
 
 
 @asynccontextmanager
-async def serve_metrics(place: Place, run_loop: RunLoop, app: App) -> AsyncIterator[None]:
+async def serve_metrics(place: Place, run_loop: Run, app: App) -> AsyncIterator[None]:
     """Serves the counts while the block lasts."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -145,7 +145,7 @@ async def _skip_head(reader: asyncio.StreamReader) -> None:
         continue
 
 
-async def _text(run_loop: RunLoop, app: App) -> str:
+async def _text(run_loop: Run, app: App) -> str:
     """The counts; where the store cannot be asked, those of the run alone."""
     from wireroom.app.status import held_counts
 

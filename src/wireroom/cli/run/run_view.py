@@ -18,7 +18,7 @@ from wireroom.display_text import counted
 
 if TYPE_CHECKING:
     from wireroom.app import App
-    from wireroom.app.run import RunCounts, RunLoop
+    from wireroom.app.run import Run, RunCounts
     from wireroom.app.waiting import IdleReason
     from wireroom.cli.run.metrics import Place
     from wireroom.settings import Settings
@@ -279,7 +279,7 @@ class LiveRun:
             return await run_loop.run(once=once)
 
     @asynccontextmanager
-    async def _stopped_by_signals(self, run_loop: RunLoop) -> AsyncIterator[None]:
+    async def _stopped_by_signals(self, run_loop: Run) -> AsyncIterator[None]:
         """SIGTERM ends the run in good order, Ctrl-C too; a second Ctrl-C ends it at once."""
         loop = asyncio.get_running_loop()
         me = asyncio.current_task()
@@ -307,7 +307,7 @@ class LiveRun:
                 loop.remove_signal_handler(number)
 
     @asynccontextmanager
-    async def _watched(self, run_loop: RunLoop) -> AsyncIterator[None]:
+    async def _watched(self, run_loop: Run) -> AsyncIterator[None]:
         watching = asyncio.create_task(self._watch(run_loop))
         try:
             yield
@@ -316,12 +316,12 @@ class LiveRun:
             with suppress(asyncio.CancelledError):
                 await watching
 
-    def _stopping(self, run_loop: RunLoop) -> str:
+    def _stopping(self, run_loop: Run) -> str:
         if not self._is_stopping:
             return ""
         return stopping_words(run_loop.counts, by_hand=self._interrupted)
 
-    def _drawn(self, run_loop: RunLoop) -> Funnel:
+    def _drawn(self, run_loop: Run) -> Funnel:
         return funnel(
             run_loop.counts,
             run_loop.next_at,
@@ -330,7 +330,7 @@ class LiveRun:
             stopping=self._stopping(run_loop),
         )
 
-    async def _note_news(self, run_loop: RunLoop) -> None:
+    async def _note_news(self, run_loop: Run) -> None:
         """A line where something has changed since the last one, at most one in `NOTED_EVERY`."""
         last = self._drawn(run_loop).news
         while True:
@@ -340,7 +340,7 @@ class LiveRun:
                 self._session.streams.note(drawn.one_line)
                 last = drawn.news
 
-    async def _watch(self, run_loop: RunLoop) -> None:
+    async def _watch(self, run_loop: Run) -> None:
         streams = self._session.streams
         if not streams.redraws:
             await self._note_news(run_loop)
