@@ -89,7 +89,9 @@ class Runs:
 
     def wait(self, name: str) -> int:
         """The exit code of a run that ends by itself."""
-        return self._begun.pop(name).wait(LONGEST)
+        code = self._begun[name].wait(LONGEST)
+        del self._begun[name]  # one that does not end is killed by `close`
+        return code
 
     def words(self, name: str) -> str:
         """What the run has said."""
