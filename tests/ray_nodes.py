@@ -20,10 +20,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from tests.parts import REPOSITORY
+from wireroom.workers.ray_cluster import FIRST_WITHOUT
 
 OBJECT_STORE = 100 * 2**20  # bytes; Ray wants 75 MB at least
-TRIES = 3
+TRIES = 3  # for a node to start
+needs_ray = pytest.mark.skipif(
+    sys.version_info >= FIRST_WITHOUT, reason="there is no Ray for this Python yet"
+)
 SHORT_PLACE = "/tmp"  # sockets lie in it, and the names of sockets are short
 
 

@@ -34,7 +34,7 @@ from tests.app.run.test_three_runs import (
     runs_on,
 )
 from tests.parts import REPOSITORY
-from tests.ray_nodes import RayNodes, running_nodes
+from tests.ray_nodes import RayNodes, needs_ray, running_nodes
 from tests.store.postgres_server import PASSWORD, PostgresServer, running_server
 from tests.warcs import story_records, write_warc
 from wireroom.app.holders import read_holder
@@ -42,7 +42,7 @@ from wireroom.ports import Store
 from wireroom.store import open_store
 from wireroom.town import Running, build_town, running_town
 
-pytestmark = [pytest.mark.postgres, pytest.mark.long, pytest.mark.timeout(400)]
+pytestmark = [needs_ray, pytest.mark.postgres, pytest.mark.long, pytest.mark.timeout(400)]
 
 NODES = 3
 JITTER = 0.05  # seconds by which two requests may come closer on their way to a busy server

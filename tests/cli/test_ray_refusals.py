@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Ran
+from tests.ray_nodes import needs_ray
 from tests.warcs import story_records, write_warc
 from wireroom.app import open_app
 from wireroom.workers import ray_cluster
 
+pytestmark = needs_ray
 FEED = '[[feeds]]\nname = "Courier"\nurl = "http://courier.test/rss.xml"\n'
 SERVER = ("--db", "postgresql://nobody@127.0.0.1:1/none")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import REPOSITORY
+from tests.ray_nodes import needs_ray
 from tests.workers.engine_contract import LONG_PROMISES, OPTIONS, PROMISES
 from tests.workers.ray_promises import KEPT
 from wireroom.errors import MissingExtraError, SettingsError, WireroomError
@@ -20,9 +21,7 @@ from wireroom.registry import plugs
 from wireroom.workers import ray_cluster
 from wireroom.workers.ray import PLUG, RayEngine
 
-pytestmark = pytest.mark.skipif(
-    sys.version_info >= ray_cluster.FIRST_WITHOUT, reason="there is no Ray for this Python yet"
-)
+pytestmark = needs_ray
 
 
 @pytest.mark.long
