@@ -230,7 +230,7 @@ def test_the_page_on_scale_names_what_there_is() -> None:
     assert "bench/sizing.py" in benches
     for bench in benches:
         assert '\nif __name__ == "__main__":' in (REPOSITORY / bench).read_text(), bench
-    assert {"several-runs.md", "store.md", "archive.md"} <= set(
+    assert {"several-runs.md", "store.md", "archive.md", "ray.md"} <= set(
         re.findall(r"\]\(([\w-]+\.md)", page)
     )
     (moved,) = re.findall(r"python -c '([^']+)'", page)
