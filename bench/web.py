@@ -136,7 +136,7 @@ def _pages(store: Measured) -> Iterator[Figure]:
             ours=percentile(reads.times, part),
             aim="under 150 ms" if label == "p95" else "",
         )
-    yield Figure(metric=f"{name}: reads that failed", unit="", ours=reads.failed, most=0)
+    yield Figure(metric=f"{name}: reads that failed", unit="reads", ours=reads.failed, most=0)
     yield Figure(metric=f"{name}: articles saved", unit="/s", ours=sum(saved) / seconds)
 
 
@@ -253,7 +253,7 @@ def _counts(store: Measured) -> Iterator[Figure]:
             )
     yield Figure(
         metric=f"{store.kind}, {len(asked)} questions: not counted to the end in time",
-        unit="",
+        unit="questions",
         ours=cut,
     )
 
@@ -269,7 +269,7 @@ def _live(store: Measured) -> Iterator[Figure]:
     name = f"{store.kind}, {streams} live pages"
     slowest = max(delays, default=0.0)
     yield Figure(metric=f"{name}: slowest event", unit="ms", ours=slowest, aim="under 500 ms")
-    yield Figure(metric=f"{name}: events shown", unit="", ours=len(delays), least=streams * events)
+    yield Figure(metric=f"{name}: events shown", unit="events", ours=len(delays), least=streams * events)
     yield Figure(metric=f"{name}: memory grown by", unit="MB", ours=grown)
 
 
