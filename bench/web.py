@@ -269,7 +269,9 @@ def _live(store: Measured) -> Iterator[Figure]:
     name = f"{store.kind}, {streams} live pages"
     slowest = max(delays, default=0.0)
     yield Figure(metric=f"{name}: slowest event", unit="ms", ours=slowest, aim="under 500 ms")
-    yield Figure(metric=f"{name}: events shown", unit="events", ours=len(delays), least=streams * events)
+    yield Figure(
+        metric=f"{name}: events shown", unit="events", ours=len(delays), least=streams * events
+    )
     yield Figure(metric=f"{name}: memory grown by", unit="MB", ours=grown)
 
 
