@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborNode
 from tests.budget import cpu_within
 from tests.parts import examples
 from wireroom.parse import html
-from wireroom.parse.html import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, open_page
+from wireroom.parse.html import MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_HIDDEN, open_page
 
 MAX_CPU = 2.0  # seconds a page may take, whatever it is
 
@@ -105,6 +105,46 @@ def test_values_that_go_over_the_end_of_a_window_do_not_end_a_tag() -> None:
     page = open_page(markup + b">words")
     assert page.cut == ("attributes",)
     assert _first(page, "p").text() == "words"
+
+
+HIDING = {
+    "script": b'<script>"<a b=\'"</script>',
+    "script in a comment of a script": b"<script><!--<script></script><a b='</script>--></script>",
+    "style": b"<style><a b='</style>",
+    "comment": b"<!-- <a b=' -->",
+    "comment that ends oddly": b"<!-- <a b=' --!>",
+    "comment that ends at once": b"<!--><a b='-->",
+    "section of a drawing": b"<svg><![CDATA[ <a b=' ]]></svg>",
+    "title of a drawing": b"<svg><title><a b='</title></svg>",
+    "text of a form": b"<textarea><a b='</textarea>",
+}
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["few tags", "many tags"])
+@pytest.mark.parametrize("before", HIDING.values(), ids=HIDING.keys())
+def test_what_looks_like_a_tag_hides_no_tag_behind_it(before: bytes, many: bool) -> None:
+    trap = before + b'<div a="\'>" ' + _attributes(MAX_HIDDEN + 15_000) + b">x</div><p>'"
+    body = b"<p>words" + trap + (b"<i>x</i>" * (html.SAFE_TAGS + 1) if many else b"")
+    page = open_page(body)
+    assert page.cut == ("attributes",)
+    assert all(len(node.attributes) <= MAX_HIDDEN for node in page.tree.css("div"))
+
+
+def test_code_that_looks_like_a_long_tag_stays() -> None:
+    loop = (
+        b"for (i = 0; i <items.length; i++) { a(i); } "
+        + b"let theNumberOfAllHarboursOfTheCoast = 'thirty-one-and-a-half-at-low-tide'; " * 90
+    )
+    code = loop * (2 * html.WINDOW // len(loop) + 2)
+    page = open_page(b"<p>words<script>" + code + b"</script><p>more words")
+    assert page.cut == ()
+    assert _first(page, "script").text() == code.decode()
+
+
+def test_tags_within_a_tag_are_not_read_again_and_again() -> None:
+    with cpu_within(MAX_CPU):
+        open_page(b"<p>words" + b"<a b=c " * (html.SAFE_TAGS - 10) + b">" + b"x" * 100_000)
+        open_page(b"<p>words" + b"<a b='\" " * 400_000)
 
 
 def test_bytes_past_the_limit_are_cut_and_reported() -> None:

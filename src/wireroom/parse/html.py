@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
@@ -29,11 +30,16 @@ MAX_BYTES: Final = 10_000_000  # the fetch room takes no larger page either
 MAX_TAGS: Final = 100_000  # the longest real pages have some 60,000
 MAX_DEPTH: Final = 500  # browsers stop at 512
 MAX_ATTRIBUTES: Final = 300  # in one tag; real tags have up to some 40
+MAX_HIDDEN: Final = (
+    5_000  # the same of what looks like a tag in a script: it takes the parser 0.03 s if it is one
+)
 MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hundreds of kilobytes
 
 SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
 SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
 WINDOW: Final = SAFE_TAG_LENGTH // 2  # bytes; every longer tag fills a whole window
+LOOKS: Final = 3  # at different brackets of a window, for one that shows that tags end there
+MOST_READ_AGAIN: Final = 200_000  # bytes in tags within tags, beside twice the page
 LOOK_BACK: Final = (
     100  # open elements among which an end tag looks for its own; more is not well-meant
 )
@@ -45,7 +51,8 @@ LOST_TEXT_LOOK: Final = 200_000  # bytes that are searched for them
 _NAME: Final = rb"[^\s/>][^\s/>=]*+"
 _VALUE: Final = rb"""\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+"""
 _REST: Final = rb"(?:[\s/]++|" + _NAME + rb"(?:\s*+=" + _VALUE + rb")?+)*+"
-_WHOLE_TAG: Final = re.compile(rb"<[a-zA-Z][^\s/>]*+" + _REST)
+_ANY_TAG: Final = re.compile(rb"<(?=(/?+[a-zA-Z][^\s/>]*+" + _REST + rb"))")
+"""A tag wherever it may begin, in others as well."""
 # What is left of a tag behind a value with quotes, as far as one looks: the last value may go on behind that.
 _REST_OF_TAG: Final = re.compile(
     _REST.replace(rb'[^"]*+"', rb'[^"]*+(?:"|\Z)').replace(rb"[^']*+'", rb"[^']*+(?:'|\Z)")
@@ -237,39 +244,93 @@ def _without_open_ends(markup: bytes) -> bytes:
 
 def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
     """The markup itself where it cannot be a trap, else a copy cut to the limits."""
-    few_tags = markup.count(b"<") <= SAFE_TAGS
-    if few_tags and (_tags_end_soon(markup) or _longest_tag(markup) <= SAFE_TAG_LENGTH):
+    if markup.count(b"<") <= SAFE_TAGS and next(_long_tags(markup), None) is None:
         return markup, []
-    return _Scissors(markup).run()
+    kept, cut = _Scissors(markup).run()
+    kept, more = _without_hidden_attributes(kept)
+    return kept, [*cut, *(why for why in more if why not in cut)]
 
 
-def _tags_end_soon(markup: bytes) -> bool:
-    """Whether no tag can have more attributes than are safe, by a glance at each window.
+def _long_tags(markup: bytes) -> Iterator[tuple[int, int]]:
+    """Where tags begin and end that are longer than is safe, wherever a parser may see tags begin.
 
-    A tag that goes through a whole window goes over the window's first bracket, in a value with quotes. From the
-    next such quote on it must end within the window, or the window is one value without attributes. Scripts may
-    look like such tags: no is no proof, yes is one.
+    Scripts, comments and the like are not told from the rest, for parsers differ in where these end: each `<` before
+    a letter counts, also one inside of another tag. Of the same bytes only so much is read again; who makes
+    us do more gets the rest of the page as one long tag.
     """
-    if len(markup) > MAX_TAG_LENGTH:
-        return False
+    budget = MOST_READ_AGAIN + 2 * len(markup)
+    for begin, last in _doubtful(markup):
+        for tag in _ANY_TAG.finditer(markup, begin):
+            start, end = tag.span(1)
+            if start > last:
+                break
+            budget -= end - start
+            if budget < 0:
+                yield start, len(markup)
+                return
+            if end - start > SAFE_TAG_LENGTH:
+                yield start, end
+
+
+def _doubtful(markup: bytes) -> list[tuple[int, int]]:
+    """The places between which a tag would have to begin to go through a window in which none is known to end."""
+    found: dict[int, int] = {}
+    begin = 0  # before it no tag begins that goes on until here
+    is_long = len(markup) > MAX_TAG_LENGTH
     for start in range(0, len(markup) - WINDOW + 1, WINDOW):
-        end = start + WINDOW
-        bracket = markup.find(b">", start, end)
+        ends = _ends_in(markup, start, start + WINDOW)
+        if ends:
+            begin = start
+        elif ends is False or is_long:
+            found[begin] = start
+    return list(found.items())
+
+
+def _ends_in(markup: bytes, start: int, end: int) -> bool | None:
+    """Whether any tag that enters a window ends in it, by a glance; None if it can only be one value.
+
+    A tag that goes through a whole window goes over its brackets in values with quotes. If it ends within the
+    window from the next such quote on, whichever of the two it is, there is no such tag. Scripts may look like
+    such tags: no is no proof, yes is one.
+    """
+    bracket = start
+    for look in range(start, end, WINDOW // LOOKS):
+        bracket = markup.find(b">", max(look, bracket), end)
         if bracket < 0:
             return False
-        for quote in (b'"', b"'"):
-            place = markup.find(quote, bracket, end)
-            if place >= 0:
-                rest = _REST_OF_TAG.match(markup, place + 1, end)
-                if rest is None or rest.end() == end:
-                    return False
-            elif markup.find(quote, start, bracket) >= 0:
-                return False
-    return True
+        ends = [_ends_behind(quote, markup, start, bracket, end) for quote in (b'"', b"'")]
+        if False not in ends:
+            return None if None in ends else True
+    return False
 
 
-def _longest_tag(markup: bytes) -> int:
-    return max(map(len, _WHOLE_TAG.findall(markup)), default=0)
+def _ends_behind(quote: bytes, markup: bytes, start: int, bracket: int, end: int) -> bool | None:
+    """The same for a tag that has a bracket in a value with these quotes."""
+    place = markup.find(quote, bracket, end)
+    if place < 0:
+        return False if markup.find(quote, start, bracket) >= 0 else None
+    rest = _REST_OF_TAG.match(markup, place + 1, end)
+    return rest is not None and rest.end() < end
+
+
+def _without_hidden_attributes(markup: bytes) -> tuple[bytes, list[Cut]]:
+    """The markup without the attributes of tags that the scan from tag to tag took for something else."""
+    pieces: list[bytes] = []
+    kept = 0
+    for start, end in _long_tags(markup):
+        if end == len(markup):  # nobody closed it, or too much was read again
+            return b"".join((*pieces, markup[kept:start])), ["tag length"]
+        place = max(kept, start)
+        for _ in range(MAX_HIDDEN):
+            found = _ATTRIBUTE.match(markup, place, end)
+            if found is None or found.end() == place:
+                break
+            place = found.end()
+        else:
+            if place < end:
+                pieces.append(markup[kept:place])
+                kept = end
+    return (b"".join((*pieces, markup[kept:])), ["attributes"]) if pieces else (markup, [])
 
 
 class _Scissors:
