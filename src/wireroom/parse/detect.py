@@ -29,6 +29,8 @@ FEWEST_LETTERS: Final = 40  # below that the statistics guess; the script alone 
 UNLIKELY: Final = 0.5  # what the model must claim to be heard at all
 BY_WORDS: Final = 0.95  # a text in whose beginning many of its common words stand
 MANY_WORDS: Final = 6  # of those below, different ones; any other language has fewer of them
+MANY_UNTOLD: Final = 7  # the same on a page that names no language
+FEW_WORDS: Final = 2  # that such a text may have of another of these languages
 BY_SCRIPT: Final = 0.6  # a script that one language writes is a hint, no more
 AT_ONCE: Final = 0.8  # what the first look must claim to spare the second
 AT_ONCE_OF_RELATIVES: Final = 0.95  # the same for a language that others are close to
@@ -69,16 +71,16 @@ _DETECTOR: Final[list[LanguageIdentifier]] = []  # the one, once it is loaded
 def detect_language(text: str, *, declared: str = "") -> Claim | None:
     """The language of a text with the model's confidence, or None when it shows none.
 
-    `declared` is the tag the page itself names: a text that plainly agrees is looked at only briefly, one full of
-    the common words of that language without the model, and a close relative of it (Croatian for Bosnian) is not
-    claimed with confidence.
+    `declared` is the tag the page itself names: a text that plainly agrees is looked at only briefly, and a close
+    relative of it (Croatian for Bosnian) is not claimed with confidence. A text full of the common words of that
+    language, or of one language where the page names none, needs no model.
     """
     start = text[:MAX_LOOK]
     if sum(map(str.isalpha, start[:LETTERS_LOOK])) < FEWEST_LETTERS:
         return _by_script(start)
     expected = language_of(declared) if declared else ""
-    if expected in _COMMON and _has_common_words(start, expected):
-        return Claim(value=expected, source=SOURCE, confidence=BY_WORDS)
+    if by_words := _by_words(start, expected):
+        return Claim(value=by_words, source=SOURCE, confidence=BY_WORDS)
     code, confidence = _classified(start[:FIRST_LOOK]) if expected else ("", 0.0)
     if code != expected or confidence < _AT_ONCE.get(expected, AT_ONCE):
         code, confidence = _classified(start)
@@ -99,8 +101,17 @@ def load_detector(folder: Path | None = None) -> None:
             _DETECTOR.append(open_model(folder))
 
 
-def _has_common_words(start: str, language: str) -> bool:
-    return len(_COMMON[language].intersection(start.lower().split())) >= MANY_WORDS
+def _by_words(start: str, expected: str) -> str:
+    """The language whose common words the text is full of, if it is the expected one or none is; else empty."""
+    if expected and expected not in _COMMON:
+        return ""
+    words = start.lower().split()
+    if expected:
+        return expected if len(_COMMON[expected].intersection(words)) >= MANY_WORDS else ""
+    counts = {language: len(common.intersection(words)) for language, common in _COMMON.items()}
+    best = max(counts, key=counts.__getitem__)
+    most = counts.pop(best)
+    return best if most >= MANY_UNTOLD and max(counts.values()) <= FEW_WORDS else ""
 
 
 def _detector() -> LanguageIdentifier:

@@ -94,6 +94,29 @@ def test_a_text_of_common_words_that_agrees_with_its_page_needs_no_model(
     assert len(asked) >= len(COMMON) - 1  # no other language is believed by its words
 
 
+@pytest.mark.parametrize("language", COMMON)
+def test_a_text_of_many_common_words_needs_no_model_on_a_page_that_names_no_language(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def classified(start: str) -> tuple[str, float]:
+        asked.append(start)
+        return "xx", 0.6
+
+    monkeypatch.setattr(detect, "_classified", classified)
+    found = detect_language(COMMON[language])
+    assert found is not None
+    assert (found.value, asked) == (language, [])
+    # Half of it in another language, or its sister's words in between: that is for the model to say.
+    for other in COMMON.keys() - {language}:
+        detect_language(f"{COMMON[language]} {COMMON[other]}")
+    detect_language(
+        "Lo vapor que torna al pòrt es una fèsta per los estatjants, e lo cònsol parla. " * 3
+    )
+    assert len(asked) == len(COMMON)
+
+
 @given(st.text(max_size=300), st.text(max_size=10))
 def test_any_text_is_borne(text: str, declared: str) -> None:
     found = detect_language(text, declared=declared)
