@@ -43,8 +43,9 @@ class _Byline(NamedTuple):
 def authors(sources: Sources) -> Field[tuple[str, ...]]:
     """The people who wrote it, else a handle, else an organisation, else nobody."""
     bylines = [byline for byline in _bylines(sources) if byline.names]
-    if not _names_person(bylines, sources):
-        bylines += [byline for byline in _on_the_page(sources) if byline.names]
+    for places in (_near_headline, _elsewhere):  # what costs most comes last
+        if not _names_person(bylines, sources):
+            bylines += [byline for byline in places(sources) if byline.names]
     near = [byline for byline in bylines if byline.source != APART]
     chosen = (
         _choose(near, sources, "person")
@@ -167,7 +168,7 @@ def _twitter_labels(sources: Sources) -> Iterator[_Byline]:
             yield _Byline(_of_texts([head.first(f"twitter:data{number}")]), "twitter label", 0.9)
 
 
-def _on_the_page(sources: Sources) -> Iterator[_Byline]:
+def _near_headline(sources: Sources) -> Iterator[_Byline]:
     """Elements called a byline, then lines that begin like one."""
     boxes = [
         byline
@@ -187,6 +188,10 @@ def _on_the_page(sources: Sources) -> Iterator[_Byline]:
     for text in before:
         if len(text) <= MAX_BYLINE and starts_byline(text):
             yield _Byline(read_names(text), "visible line", 0.55)
+
+
+def _elsewhere(sources: Sources) -> Iterator[_Byline]:
+    """Links to an author's page anywhere, then boxes about an author."""
     links = list(
         dict.fromkeys(linked_author.text for linked_author in sources.visible.linked_authors)
     )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import compress, count, islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -264,9 +264,8 @@ class VisibleElements:
 
     def _short_texts(self) -> Iterator[str]:
         body = self._tree.body
-        for count, node in enumerate(body.traverse(include_text=True) if body is not None else ()):
-            if count >= MAX_WALK:
-                return
+        nodes = body.traverse(include_text=True) if body is not None else ()
+        for node in islice(nodes, MAX_WALK):
             text = node.text_content
             if (
                 text is not None
@@ -383,43 +382,47 @@ def _is_byline(names: str) -> bool:
 # Reads a tree that somebody else parsed. Which words mean what is for others.
 
 MAX_CLASSED: Final = 30_000  # elements with a class; the longest real pages have some 20,000
+_BETWEEN: Final = "\0"  # names of a page; the parser lets none of it into a name
 
 
 class Classed:
     """Every element with a class, to be asked which ones have certain words in it.
 
-    One query for all words, and each name is searched once, however many elements bear it: a query for each
-    word would look at every element of the page again.
+    One query for all words, and one search for each of them through all names of the page: a query for each
+    word would look at every element again.
     """
 
     def __init__(self, tree: LexborHTMLParser) -> None:
-        self._nodes: list[LexborNode] = []
-        self._names: list[str] = []
-        self._headline = MAX_CLASSED
-        last = 0
-        for node in tree.css("h1,[class]")[:MAX_CLASSED]:
-            name = node.attrs.get("class")
-            if name is None:
-                self._headline = min(self._headline, len(self._nodes))
-                continue
-            key = node.mem_id
-            if key == last:  # an h1 with a class comes twice
-                self._headline = min(self._headline, len(self._nodes) - 1)
-                continue
-            last = key
-            self._nodes.append(node)
-            self._names.append(name)
-        self._distinct = dict.fromkeys(self._names)
-        self._all_names = "\n".join(self._distinct)
+        self._nodes = tree.css("h1,[class]")[:MAX_CLASSED]
+        self._names = [node.attrs.get("class") or "" for node in self._nodes]
+        self._all_names = f"{_BETWEEN.join(dict.fromkeys(self._names))}{_BETWEEN}"
+
+    @cached_property
+    def _headline(self) -> int:
+        """The place of the first h1."""
+        places = (place for place, node in enumerate(self._nodes) if node.tag == "h1")
+        return next(places, MAX_CLASSED)
 
     def having(self, words: Iterable[str]) -> list[tuple[LexborNode, bool]]:
         """The elements with one of these words in a class, in order, and whether after the headline."""
-        spoken = [word for word in words if word in self._all_names]
-        if not spoken:
+        speaking = set(self._having(words))
+        if not speaking:
             return []
-        speaking = {name for name in self._distinct if any(map(name.__contains__, spoken))}
-        return [
-            (self._nodes[place], place > self._headline)
-            for place, name in enumerate(self._names)
-            if name in speaking
-        ]
+        found: list[tuple[LexborNode, bool]] = []
+        last = 0
+        for place in compress(count(), map(speaking.__contains__, self._names)):
+            node = self._nodes[place]
+            if node.mem_id != last:  # an h1 with a class comes twice
+                found.append((node, place > self._headline))
+                last = node.mem_id
+        return found
+
+    def _having(self, words: Iterable[str]) -> Iterator[str]:
+        """The names with one of these words."""
+        names = self._all_names
+        for word in words:
+            place = names.find(word)
+            while place >= 0:
+                end = names.find(_BETWEEN, place)
+                yield names[names.rfind(_BETWEEN, 0, place) + 1 : end]
+                place = names.find(word, end)
