@@ -248,7 +248,7 @@ def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
         return markup, []
     kept, cut = _Scissors(markup).run()
     kept, more = _without_hidden_attributes(kept)
-    return kept, [*cut, *(why for why in more if why not in cut)]
+    return kept, [*dict.fromkeys((*cut, *more))]
 
 
 def _long_tags(markup: bytes) -> Iterator[tuple[int, int]]:
