@@ -343,9 +343,7 @@ def _rates(store: Measured) -> Iterator[Figure]:
         metric=f"{name}: highest rate with p95 under {AIM:g} ms, of {rates[0]} to {rates[-1]}",
         unit="reads/s",
         ours=max((rate for rate, reads in ours.items() if reads.is_held), default=0),
-        peer=None
-        if theirs is None
-        else max((rate for rate, reads in theirs.items() if reads.is_held), default=0),
+        peer=max((rate for rate, reads in (theirs or {}).items() if reads.is_held), default=None),
     )
     for rate, reads in ours.items():
         other = theirs.get(rate) if theirs is not None else None
