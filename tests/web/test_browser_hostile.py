@@ -9,8 +9,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
+from tests.app.test_reparse import PAGE, hold
 from tests.web.browser import DESK, PHONE, window
 from tests.web.conftest import opened_on
 from tests.web.serving import Pages, serving
@@ -121,3 +122,58 @@ def test_what_is_hostile_is_shown_as_text(
         page.goto("/")
         assert "\u202e" not in page.content()
         assert "\u001b" not in page.content()
+
+
+ELSEWHERE = "http://elsewhere.test"
+HEAD = f"""
+<base href="{ELSEWHERE}/"><meta http-equiv="refresh" content="0;url={ELSEWHERE}/refresh">
+<meta http-equiv="Content-Security-Policy" content="default-src *">
+<link rel="stylesheet" href="{ELSEWHERE}/a.css"><link rel="preload" as="image" href="{ELSEWHERE}/preload">
+<link rel="prefetch" href="{ELSEWHERE}/prefetch"><link rel="dns-prefetch" href="{ELSEWHERE}"><link rel="preconnect" href="{ELSEWHERE}">
+<link rel="icon" href="{ELSEWHERE}/icon"><link rel="modulepreload" href="{ELSEWHERE}/m.js">
+<style>@import "{ELSEWHERE}/import.css"; body {{ background: url({ELSEWHERE}/back); }} @font-face {{ font-family: x; src: url({ELSEWHERE}/font); }}</style>
+<script>alert('head')</script><script src="{ELSEWHERE}/s.js"></script><script type="module">import "{ELSEWHERE}/m.js"</script>
+"""
+BODY = f"""
+<script>alert('body'); top.location = '{ELSEWHERE}/top'</script><noscript><img src="{ELSEWHERE}/noscript"></noscript>
+<img src="{ELSEWHERE}/img" srcset="{ELSEWHERE}/set 2x" onerror="alert(1)"><picture><source srcset="{ELSEWHERE}/source"><img src="x"></picture>
+<svg onload="alert(2)"><script>alert(3)</script><image href="{ELSEWHERE}/svg"/><use href="{ELSEWHERE}/use#x"/><foreignObject><iframe src="{ELSEWHERE}/f"></iframe></foreignObject></svg>
+<iframe src="{ELSEWHERE}/iframe"></iframe><iframe srcdoc="<script>alert(5)</script>"></iframe><frameset><frame src="{ELSEWHERE}/frame"></frameset>
+<object data="{ELSEWHERE}/object"><param name="src" value="{ELSEWHERE}/param"></object><embed src="{ELSEWHERE}/embed"><applet code="{ELSEWHERE}/a"></applet>
+<video src="{ELSEWHERE}/video" poster="{ELSEWHERE}/poster" autoplay></video><audio src="{ELSEWHERE}/audio" autoplay></audio>
+<form action="{ELSEWHERE}/form" method="post"><input name="a" autofocus onfocus="alert(6)"><button formaction="{ELSEWHERE}/formaction">Send</button></form>
+<a href="javascript:alert(7)" ping="{ELSEWHERE}/ping">a link of the page</a> <a href="{ELSEWHERE}/link" target="_top">another</a>
+<p style="background:url({ELSEWHERE}/style)" onmouseover="alert(8)">A styled paragraph of the page, with enough words to be one.</p>
+<details ontoggle="alert(9)" open><summary>More</summary>x</details><body onload="alert(10)"><marquee onstart="alert(11)">m</marquee>
+<template><script>alert(12)</script></template><textarea></textarea><img src="{ELSEWHERE}/late"></textarea>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=alert(4)&gt;"></math>
+"""
+LIVE_PARTS = (
+    "script, style, link:not([href^='/static/']), base, form, input, button, iframe, frame, object, embed, img, image, svg, math, "
+    "video, audio, source, picture, template, a, meta[http-equiv]"
+)
+
+
+def test_a_hostile_raw_page_does_nothing_in_its_frame(
+    browser: Browser, pages: Pages, web_app: App
+) -> None:
+    page_html = PAGE.replace("</head>", f"{HEAD}</head>").replace("</article>", f"{BODY}</article>")
+    held = hold(web_app, page=page_html)
+    with window(browser, pages) as (page, seen):
+        page.goto(f"/articles/{held.id}")
+        element = page.locator("iframe.original")
+        element.scroll_into_view_if_needed()
+        frame = page.frame_locator("iframe.original")
+        expect(frame.locator(".kept").first).to_be_visible(timeout=60_000)
+        assert "harbour master" in frame.locator("body").inner_text()
+        assert frame.locator(LIVE_PARTS).count() == 0
+        handlers = "[onload], [onerror], [onfocus], [onmouseover], [style], [srcset], [src], [ping]"
+        assert frame.locator(handlers).count() == 0
+        frame.locator(".kept").first.click()
+        original = f"{pages.url}/articles/{held.id}/original"
+        page.goto(original)  # as a page of its own, too
+        expect(page.locator(".kept").first).to_be_visible()
+        assert page.locator(LIVE_PARTS).count() == 0
+        assert page.url == original, "nothing leads away"
+        assert seen.problems == []
+        assert all(url.startswith(f"{pages.url}/") for url in seen.requests)
