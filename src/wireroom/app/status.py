@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from wireroom.app.event_log import COUNTS_SAVED, events_after, number_before_las
 from wireroom.app.feeds import feed_health
 from wireroom.app.scout_signs import ScoutWarning, scout_warnings
 from wireroom.app.waiting import KnownRun, known_runs
-from wireroom.model import Event, Problem
+from wireroom.model import Event, Feed, Problem
 from wireroom.ports import Store, StoreHealth
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Status:
     """Feeds by their state, those apart that are live and of whose pages none gives an article."""
     warnings: tuple[ScoutWarning, ...] = ()
     """Publishers whose scouting shows that something went wrong."""
+    last_poll_at: datetime | None = None
+    """When a feed was last polled."""
     at: datetime
 
 
@@ -69,7 +71,7 @@ def held_counts(app: App) -> HeldCounts:
 
 def read_status(app: App) -> Status:
     """What is held, and how things stand."""
-    held = held_counts(app)
+    held, feeds = held_counts(app), app.store.feeds()
     newest = _newest_events(app.store, held.counts.get("events", 0))
     return Status(
         health=app.store.health(),
@@ -79,14 +81,14 @@ def read_status(app: App) -> Status:
         last_run=next((event for event in newest if event.kind == RUN_ENDED), None),
         problems=app.store.problems(limit=LAST_PROBLEMS),
         runs=known_runs(app),
-        feed_health=_feed_health(app.store),
+        feed_health=_feed_health(app.store, feeds),
         warnings=scout_warnings(app),
+        last_poll_at=max(filter(None, (feed.standing.polled_at for feed in feeds)), default=None),
         at=app.clock(),
     )
 
 
-def _feed_health(store: Store) -> Mapping[str, int]:
-    feeds = store.feeds()
+def _feed_health(store: Store, feeds: Sequence[Feed]) -> Mapping[str, int]:
     counts = store.feed_tallies([feed.url for feed in feeds])
     return Counter(feed_health(feed, counts[feed.url]) for feed in feeds)
 

@@ -113,6 +113,7 @@ def status_data(found: Status) -> dict[str, Any]:
         "warnings": [asdict(warning) for warning in found.warnings],
         "runs": [asdict(run) for run in found.runs],
         "last_run": asdict(found.last_run) if found.last_run else None,
+        "last_poll_at": found.last_poll_at,
         "events": [asdict(event) for event in found.events],
         "problems": [asdict(problem) for problem in found.problems],
         "at": found.at,

@@ -10,6 +10,8 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.responses import StreamingResponse
 
+from wireroom.web.api_requests import tags_in
+
 
 class EtagRoute(APIRoute):
     """A route whose answers have an ETag."""
@@ -24,15 +26,12 @@ class EtagRoute(APIRoute):
                 return answer
             if isinstance(answer, StreamingResponse):
                 return answer
-            tag = f'"{sha256(bytes(answer.body)).hexdigest()[:32]}"'
+            own = answer.headers.get("etag")  # of a route that says itself what counts as a change
+            tag = own or f'"{sha256(bytes(answer.body)).hexdigest()[:32]}"'
             headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
-            if tag in _tags(request.headers.get("if-none-match", "")):
+            if tag in tags_in(request.headers.get("if-none-match", "")):
                 return Response(status_code=304, headers=headers)
             answer.headers.update(headers)
             return answer
 
         return tagged
-
-
-def _tags(header: str) -> set[str]:
-    return {tag.strip().removeprefix("W/") for tag in header.split(",")}

@@ -195,10 +195,26 @@ class SignedIn:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on, or asks for a login."""
-        if scope["type"] != "http" or self._may(scope):
+        if scope["type"] != "http" or self._is_free(scope):
             await self._app(scope, receive, send)
             return
-        if scope["method"] in SAFE_METHODS and not scope["path"].startswith("/api/"):
+        headers, address = Headers(scope=scope), _address(scope)
+        sends_token = has_token(headers)
+        if sends_token and self._sessions.must_wait(address):
+            answer = plain_problem(
+                scope, 429, "Too many wrong tokens within a minute: wait a minute."
+            )
+            answer.headers["Retry-After"] = "60"
+            await answer(scope, receive, send)
+            return
+        if self._sessions.admits(headers, address):
+            await self._app(scope, receive, send)
+            return
+        if (
+            scope["method"] in SAFE_METHODS
+            and not scope["path"].startswith("/api/")
+            and not sends_token
+        ):
             here = quote(scope["path"], safe="/")
             if scope["query_string"]:
                 here += "?" + scope["query_string"].decode("latin-1")
@@ -209,10 +225,18 @@ class SignedIn:
         answer.headers["WWW-Authenticate"] = "Bearer"
         await answer(scope, receive, send)
 
-    def _may(self, scope: Scope) -> bool:
-        if not self._sessions.needed or is_open(scope["path"]):
-            return True
-        return self._sessions.admits(Headers(scope=scope))
+    def _is_free(self, scope: Scope) -> bool:
+        return not self._sessions.needed or is_open(scope["path"])
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def has_token(headers: Headers) -> bool:
+    """Whether a request brings a token, right or wrong."""
+    return headers.get("authorization", "").partition(" ")[0].lower() == "bearer"
 
 
 def is_open(path: str) -> bool:

@@ -42,11 +42,14 @@ class Sessions:
         """Whether anybody is asked."""
         return bool(self._wanted)
 
-    def admits(self, headers: Headers) -> bool:
-        """Whether a request brings a session or the token."""
+    def admits(self, headers: Headers, address: str) -> bool:
+        """Whether a request brings a session or the token; a wrong one counts as a failure of its address."""
         kind, _, token = headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer":
-            return self._matches(token.strip())
+            is_right = self._matches(token.strip())
+            if not is_right:
+                self._note_failure(address)
+            return is_right
         return self._is_open(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
 
     def open(self, token: str, address: str) -> str:

@@ -70,7 +70,8 @@ def add_data_routes(
         response_model=Rows[row],  # type: ignore[valid-type]
         name=name,
         operation_id=f"list_{name}",
-        summary=(rows_of.__doc__ or "").partition("\n")[0],
+        summary=(rows_of.__doc__ or "").partition("\n")[0].rstrip("."),
+        description="One page of the list; hand `next` back as `cursor` for the one behind it.",
     )(data)
 
 

@@ -48,6 +48,50 @@ _STATUS: Final[dict[type[WireroomError], int]] = {
 }
 
 
+KIND_OF_STATUS: Final = {
+    400: "usage",
+    401: "token",
+    403: "foreign_request",
+    404: "not_found",
+    405: "method",
+    408: "slow_request",
+    409: "conflict",
+    412: "changed",
+    413: "too_large",
+    415: "media_type",
+    421: "host",
+    429: "too_many",
+    431: "too_large",
+    500: "internal",
+}
+"""The kind of a problem that no error of the program stands for."""
+
+
+PROBLEM_KINDS: Final = {
+    "usage": "something in the request cannot be understood",
+    "query": "a query cannot be read; the text says where",
+    "slow_query": "a query took longer than it may",
+    "token": "a token is needed, or it is the wrong one",
+    "foreign_request": "a browser sent it for another site",
+    "not_found": "nothing is there",
+    "method": "nothing there takes this method",
+    "conflict": "it does not go with how things stand",
+    "changed": "what you read has changed since",
+    "too_large": "it is larger than a limit",
+    "media_type": "what was sent is of a kind that is not taken",
+    "too_many": "too much was asked for; Retry-After says when to come again",
+    "slow_request": "the request took too long to arrive",
+    "host": "the server is not known by that name",
+    "store": "the database cannot be worked with",
+    "export": "a file could not be written",
+    "no_article": "the page gives no article",
+    "missing_extra": "a part of wireroom is not installed",
+    "error": "it could not be done; the text says why",
+    "internal": "something went wrong here; the log of the server has more",
+}
+"""What each kind means. Those about pages that were not had are of the fetch room: dns, robots, gone, …"""
+
+
 def status_of(error: WireroomError) -> int:
     """The status for an error: that of its nearest ancestor in the table."""
     return next(_STATUS[ancestor] for ancestor in type(error).__mro__ if ancestor in _STATUS)
@@ -67,9 +111,15 @@ def plain_problem(scope: Scope, status: int, message: str) -> Response:
 
 
 def _problem_json(status: int, message: str, *, kind: str = "", hint: str = "") -> JSONResponse:
-    title = HTTPStatus(status).phrase
-    body = {"type": "about:blank", "title": title, "status": status, "detail": message}
-    body |= {name: value for name, value in (("kind", kind), ("hint", hint)) if value}
+    kind = kind or KIND_OF_STATUS.get(status, "error")
+    body = {
+        "type": f"/docs#problem-{kind}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": message,
+        "kind": kind,
+    }
+    body |= {"hint": hint} if hint else {}
     return JSONResponse(body, status_code=status, media_type=PROBLEM_JSON)
 
 
@@ -88,7 +138,7 @@ def add_problem_answers(web: FastAPI) -> None:
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101
-        lines = (f"{each['loc'][-1]}: {each['msg']}" for each in error.errors())
+        lines = (f"{(each['loc'] or ('body',))[-1]}: {each['msg']}" for each in error.errors())
         return _answer(request, 400, visible_line("; ".join(lines)), kind="usage")
 
     async def unexpected(request: Request, _error: Exception) -> Response:

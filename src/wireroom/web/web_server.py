@@ -19,6 +19,7 @@ from wireroom.dates.reader_clock import ReaderClock
 from wireroom.ports import WebPage
 from wireroom.registry import plugs
 from wireroom.version import __version__
+from wireroom.web.api_document import api_document
 from wireroom.web.background_jobs import BackgroundJobs
 from wireroom.web.count_cache import CountCache
 from wireroom.web.guards import (
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from wireroom.app import App
 
 API: Final = "/api/v1"
-UPLOADS: Final = ("/",)  # paths that take a file
+UPLOADS: Final = ("/", f"{API}/submissions")  # paths that take a list
 THREADS = 3  # requests at once: Python runs one at a time, and more of them wait for one another
 HEAD_TIME = 20.0  # seconds in which a connection has to send the head of its first request
 MAX_CONNECTIONS = 500
@@ -97,6 +98,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
         lifespan=life,
     )
     web.state.web = context
+    web.openapi = lambda: api_document(web, needs_token=bool(options.token))  # type: ignore[method-assign]
     _add_pages(web, pages.values())
     add_problem_answers(web)
     # Starlette puts the one that is added last outermost.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from wireroom.app.article_actions import read_anew, uncluster_article
@@ -30,6 +33,7 @@ api = api_router("articles")
 SNAPSHOT_POLICY: Final = (
     "sandbox; default-src 'none'; style-src 'self'; frame-ancestors 'self'; base-uri 'none'"
 )
+Which = Annotated[str, Path(description="The id of an article, or its first digits.")]
 LONGEST_REPORT = 5_000  # characters of what somebody says is wrong with a text
 DONE: Final = {
     "unclustered": "It is in no cluster any more, and will not be clustered again.",
@@ -54,10 +58,95 @@ def _held(web: WebContext, which: str) -> Article:
 
 
 @router.get("/articles/{which}.json", include_in_schema=False)
-@api.get("/articles/{which}", summary="One article with everything that is held of it")
-def article_data(web: Web, which: str) -> dict[str, Any]:
-    """One article with everything that is held of it."""
+@api.get(
+    "/articles/{which}",
+    operation_id="get_article",
+    summary="One article with everything that is held of it",
+)
+def article_data(web: Web, which: Which) -> dict[str, Any]:
+    """Its text, the source of each field, its cluster, and the receipt of the rights it was taken under."""
     return to_plain(_held(web, which))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnclusteredArticle:
+    """An article that is in no cluster from now on."""
+
+    id: str
+    cluster_id: str = ""
+    """The cluster it was in; empty where it was in none."""
+    others: Sequence[str] = ()
+    """The ids of those it was clustered with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingResult:
+    """What came of reading an article anew."""
+
+    id: str
+    outcome: Literal["changed", "same", "unread", "opened", "not_opened"]
+    """From its kept page: it changed, reads the same, or gives no article any more. Without one: its lead is due, or there is none."""
+    message: str
+    fields: Sequence[str] = ()
+    """Of one that changed: what."""
+    reason: str = ""
+    """Why the page gives no article."""
+
+
+class WrongText(BaseModel):
+    """What is wrong with the text of an article."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    wrong: str = Field(min_length=1, max_length=LONGEST_REPORT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseReport:
+    """A case that was written down."""
+
+    article: str
+    file: str
+    """Its name, in the folder of case files."""
+    has_page: bool
+    """Whether the page was kept and is in it."""
+
+
+@api.post(
+    "/articles/{which}/uncluster",
+    operation_id="uncluster_article",
+    summary="Take an article out of its cluster",
+)
+def uncluster(web: Web, which: Which) -> UnclusteredArticle:
+    """For good, whatever is read of it later."""
+    found = uncluster_article(web.app, _held(web, which).id)
+    return UnclusteredArticle(id=found.article.id, cluster_id=found.cluster_id, others=found.others)
+
+
+@api.post("/articles/{which}/read", operation_id="read_article", summary="Read an article anew")
+def read_again(web: Web, which: Which) -> ReadingResult:
+    """From its kept page with the extractor of today; without one, the next run fetches it again."""
+    held = _held(web, which)
+    found = with_worker(web.app, lambda engine: read_anew(engine, web.app, held.id))
+    return ReadingResult(
+        id=held.id,
+        outcome=found.outcome,
+        message=DONE[found.outcome],
+        fields=found.fields,
+        reason=found.reason,
+    )
+
+
+@api.post(
+    "/articles/{which}/reports",
+    operation_id="report_article",
+    status_code=201,
+    summary="Report a wrong text",
+)
+def report(web: Web, which: Which, wrong: WrongText) -> CaseReport:
+    """Writes a case file with the text, the source of each field and the kept page."""
+    case = report_wrong_text(web.app, _held(web, which).id, wrong.wrong)
+    return CaseReport(article=case.article.id, file=case.path.name, has_page=case.has_page)
 
 
 @router.get("/articles/{which}", response_class=HTMLResponse)

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from wireroom.app.feed_actions import edit_feed, option_texts, poll_now, try_selectors
+from wireroom.app.feed_actions import (
+    Read,
+    SelectorTrial,
+    edit_feed,
+    option_texts,
+    poll_now,
+    try_selectors,
+)
 from wireroom.app.feed_history import FeedHistory, feed_history
 from wireroom.app.feeds import FollowedFeeds
 from wireroom.app.waiting import wait_words
+from wireroom.model import Feed, FeedKind
 from wireroom.ports import WebPage
+from wireroom.web.api_requests import (
+    LONGEST_URL,
+    FeedUrl,
+    IdempotencyKey,
+    IfMatch,
+    OptionValues,
+    option_values,
+    require_match,
+    tag_of,
+)
 from wireroom.web.charts import bar_chart
 from wireroom.web.page_worker import with_worker
 from wireroom.web.pages.feeds import FeedRow, days_of, row_of
+from wireroom.web.pages.jobs import JobDetail, accepted
 from wireroom.web.rendering import segment
-from wireroom.web.web_context import Web, WebContext
+from wireroom.web.web_context import Web, WebContext, client_of
 from wireroom.web.web_lists import api_router
 
 router = APIRouter()
@@ -61,10 +83,160 @@ def feed(request: Request, web: Web, url: str, done: str = "") -> Response:
     )
 
 
-@api.get("/feed", summary="One feed, by its address")
-def feed_data(web: Web, url: str) -> FeedRow:
-    """One feed, by its address."""
+@api.get("/feed", operation_id="get_feed", summary="One feed, by its address")
+def feed_data(web: Web, url: FeedUrl) -> FeedRow:
+    """How it does: state and reason, thirty days, next poll and why."""
     return row_of(_held(web, url))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedOptionsData:
+    """The options of one feed."""
+
+    url: str
+    options: OptionValues
+    """Null for one that is at its default."""
+
+
+class NewFeed(BaseModel):
+    """A publisher or a feed to follow."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    address: str = Field(
+        min_length=1, max_length=LONGEST_URL, description="A publisher's domain or page, or a feed."
+    )
+    kind: FeedKind | None = Field(
+        default=None, description="The format of a feed, where it is to be believed unseen."
+    )
+    options: OptionValues = Field(default_factory=OptionValues)
+
+    def texts(self) -> dict[str, str]:
+        """What is said of it, as a list has it."""
+        return self.options.texts() | ({"kind": self.kind} if self.kind else {})
+
+
+class SelectorRequest(BaseModel):
+    """Options to be tried on a kept page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    article: str = Field(min_length=1, max_length=100, description="The id of an article.")
+    options: OptionValues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectorResult:
+    """How a kept page reads, and would read with other options."""
+
+    url: str
+    before: Read
+    after: Read
+    matched: Mapping[str, str]
+    """What each selector found on the page; empty for nothing."""
+    problem: str = ""
+    """Why the page could not be read at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedFeed:
+    """A feed that is followed no more."""
+
+    url: str
+    name: str
+    articles: int
+    """Articles that went with it."""
+    pages: int
+    """Pages of it that were not read yet."""
+
+
+@api.post(
+    "/feeds",
+    operation_id="follow_feed",
+    status_code=202,
+    summary="Follow a publisher or a feed",
+)
+def follow_feed(
+    request: Request, response: Response, web: Web, new: NewFeed, key: IdempotencyKey = ""
+) -> JobDetail:
+    """What stands at the address is looked at, its publisher is scouted, and what may be followed is followed."""
+    job = web.jobs.follow(new.address, client_of(request), options=new.texts(), key=key)
+    return accepted(response, job)
+
+
+def _options_of(response: Response, feed: Feed) -> FeedOptionsData:
+    data = FeedOptionsData(url=feed.url, options=option_values(feed))
+    response.headers["ETag"] = _options_tag(feed)
+    return data
+
+
+def _options_tag(feed: Feed) -> str:
+    return tag_of((feed.url, option_values(feed).model_dump()))
+
+
+@api.get("/feed/options", operation_id="get_feed_options", summary="The options of a feed")
+def feed_options(response: Response, web: Web, url: FeedUrl) -> FeedOptionsData:
+    """Its options; the ETag changes with them alone, whatever is polled meanwhile."""
+    return _options_of(response, _held(web, url).feed)
+
+
+@api.patch("/feed/options", operation_id="edit_feed_options", summary="Edit the options of a feed")
+def edit_feed_options(
+    response: Response, web: Web, url: FeedUrl, options: OptionValues, if_match: IfMatch = ""
+) -> FeedOptionsData:
+    """Options that are not named stay; null sets one to its default."""
+    feed = _held(web, url).feed
+    require_match(if_match, _options_tag(feed))
+    return _options_of(response, edit_feed(web.app, feed.url, options.texts()).feed)
+
+
+@api.post("/feed/trial", operation_id="try_feed_options", summary="Try options on a kept page")
+def try_feed_options(web: Web, url: FeedUrl, tried: SelectorRequest) -> SelectorResult:
+    """How the kept page of an article would read with these options; nothing is saved."""
+    _held(web, url)
+    trial = _trial(web, tried.article, tried.options.texts())
+    return SelectorResult(
+        url=trial.url,
+        before=trial.before,
+        after=trial.after,
+        matched=trial.matched,
+        problem=trial.problem,
+    )
+
+
+@api.post("/feed/pause", operation_id="pause_feed", summary="Pause a feed")
+def pause_feed(web: Web, url: FeedUrl) -> FeedRow:
+    """It is not polled until it is resumed."""
+    web.app.pause(_held(web, url).feed.url)
+    return row_of(_held(web, url))
+
+
+@api.post("/feed/resume", operation_id="resume_feed", summary="Resume a feed")
+def resume_feed(web: Web, url: FeedUrl) -> FeedRow:
+    """The next run polls it at once, whatever had become of it."""
+    web.app.resume(_held(web, url).feed.url)
+    return row_of(_held(web, url))
+
+
+@api.post("/feed/poll", operation_id="poll_feed", summary="Poll a feed now")
+def poll_feed(web: Web, url: FeedUrl) -> FeedRow:
+    """The next run polls it; `next_why` says what it waits for until then. 400 for one that is paused."""
+    poll_now(web.app, _held(web, url).feed.url)
+    return row_of(_held(web, url))
+
+
+@api.delete("/feed", operation_id="remove_feed", summary="Stop following a feed, and forget it")
+def remove_feed(
+    web: Web,
+    url: FeedUrl,
+    articles: Annotated[bool, Query(description="With all articles that came by it.")] = False,
+) -> RemovedFeed:
+    """Its articles stay unless that is asked for. One that also stands in wireroom.toml comes back with the next sync."""
+    feed = _held(web, url).feed
+    followed = FollowedFeeds(web.app)
+    (stats,) = followed.of([feed])
+    gone = followed.remove(feed, articles=articles)
+    return RemovedFeed(url=feed.url, name=feed.name, articles=gone, pages=stats.unread)
 
 
 @router.post("/feeds/{url:path}", response_class=HTMLResponse)
@@ -98,14 +270,19 @@ def _tried(
     request: Request, web: WebContext, found: FeedHistory, which: str, texts: dict[str, str]
 ) -> Response:
     """How a kept page would read with these options; nothing is saved."""
+    trial = _trial(web, which, texts)
+    return web.renderer.page(
+        request, "trial.html", found=found, trial=trial, article=which, texts=texts
+    )
+
+
+def _trial(web: WebContext, which: str, texts: dict[str, str]) -> SelectorTrial:
     trial = with_worker(web.app, lambda engine: try_selectors(engine, web.app, which, texts))
     if trial is None:
         raise HTTPException(
             400, "The page of that article is not kept, or there is no such article."
         )
-    return web.renderer.page(
-        request, "trial.html", found=found, trial=trial, article=which, texts=texts
-    )
+    return trial
 
 
 PLUG = WebPage(name="feed", router=router, api=api)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
@@ -13,9 +16,12 @@ from prometheus_client.registry import Collector
 from wireroom.app.run_overview import run_overview
 from wireroom.errors import StoreError
 from wireroom.ports import WebPage
+from wireroom.version import __version__
 from wireroom.web.web_context import Web, WebContext
+from wireroom.web.web_lists import api_router
 
 router = APIRouter()
+api = api_router("status")
 
 
 @router.get("/healthz")
@@ -65,6 +71,62 @@ class _Measures(Collector):
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSeen:
+    """A run that has begun and not ended."""
+
+    who: str
+    life: str
+    began_at: datetime
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemStatus:
+    """How things stand."""
+
+    version: str
+    state: str
+    """Of the database: ok, paused, read_only or damaged."""
+    message: str
+    counts: Mapping[str, int]
+    """How many of each kind are held."""
+    feed_health: Mapping[str, int]
+    """Feeds by their state, those apart that are live and of whose pages none gives an article."""
+    problems: Mapping[str, int]
+    """The last problems by kind, at most ten of them."""
+    last_poll_at: datetime | None = None
+    """When a feed was last polled."""
+    last_run_at: datetime | None = None
+    """When a run last ended, as far as the newest events tell."""
+    runs: Sequence[RunSeen] = ()
+    jobs: int = 0
+    """Jobs of this server that wait or are under way."""
+    at: datetime
+
+
+@api.get("/status", operation_id="get_status", summary="What is held, and how things stand")
+def status(web: Web) -> SystemStatus:
+    """As `wireroom status` says it."""
+    found = web.app.status()
+    return SystemStatus(
+        version=__version__,
+        state=found.health.state,
+        message=found.health.message,
+        counts=found.counts,
+        feed_health=found.feed_health,
+        problems=Counter(problem.kind for problem in found.problems),
+        last_poll_at=found.last_poll_at,
+        last_run_at=found.last_run.at if found.last_run else None,
+        runs=[
+            RunSeen(who=run.who, life=run.life, began_at=run.began_at, seen_at=run.seen_at)
+            for run in found.runs
+        ],
+        jobs=len(web.jobs.open_jobs()),
+        at=found.at,
+    )
+
+
 @router.get("/metrics")
 def metrics(web: Web) -> Response:
     """Counts for Prometheus."""
@@ -73,4 +135,4 @@ def metrics(web: Web) -> Response:
     return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
 
-PLUG = WebPage(name="health", router=router)
+PLUG = WebPage(name="health", router=router, api=api)

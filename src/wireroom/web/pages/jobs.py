@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from wireroom.app.job_history import JobKind, JobRecord, JobRow, JobState, job_list
+from wireroom.app.submit import MAX_BYTES, Submission, read_submission
 from wireroom.ports import WebPage
+from wireroom.web.api_requests import IdempotencyKey
 from wireroom.web.job_view import Job, StepLine, step_lines
 from wireroom.web.rendering import segment
 from wireroom.web.web_context import Web, WebContext, client_of
@@ -139,6 +144,77 @@ def job(web: Web, job_id: str) -> JobDetail:
 def resume_job(request: Request, response: Response, web: Web, job_id: str) -> JobDetail:
     """Rows of a list that have an outcome are not asked again. 409 for a job that is done."""
     return accepted(response, web.jobs.resume(job_id, client_of(request)))
+
+
+class NewSubmission(BaseModel):
+    """What somebody wants to follow, as the box of the pages takes it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(
+        min_length=1, max_length=MAX_BYTES, description="An address, lines of them, OPML, or CSV."
+    )
+    name: str = Field(
+        default="", max_length=200, description="Of a file: its name, which ends in .csv or .opml."
+    )
+
+
+LIST_NAMES: Final = {
+    "text/plain": "",
+    "text/csv": "list.csv",
+    "text/x-opml": "list.opml",
+    "text/xml": "list.opml",
+    "application/xml": "list.opml",
+}
+"""How a list that is sent as it is counts as a file, by its media type."""
+
+
+@api.post(
+    "/submissions",
+    operation_id="submit",
+    status_code=202,
+    summary="Submit an address or a list",
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                "application/json": {"schema": NewSubmission.model_json_schema()},
+                **{kind: {"schema": {"type": "string"}} for kind in LIST_NAMES},
+            },
+        }
+    },
+)
+async def submit_data(
+    request: Request, response: Response, web: Web, key: IdempotencyKey = ""
+) -> JobDetail:
+    """One address is scouted and not followed yet; a list is followed row by row, at most 5 MB and 5,000 rows of it."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and kind not in LIST_NAMES:
+        message = f"Expected one of: application/json, {', '.join(LIST_NAMES)}."
+        raise HTTPException(415, message)
+    body = await request.body()
+    return await run_in_threadpool(_submit, request, response, web, body, kind, key)
+
+
+def _submit(
+    request: Request, response: Response, web: WebContext, body: bytes, kind: str, key: str
+) -> JobDetail:
+    name = LIST_NAMES.get(kind, "")
+    text: str | bytes = body
+    if kind == "application/json":
+        try:
+            given = NewSubmission.model_validate_json(body)
+        except ValidationError as error:
+            raise RequestValidationError(error.errors()) from error
+        text, name = given.text, given.name
+    return accepted(response, begin(web, read_submission(text, filename=name), request, key=key))
+
+
+def begin(web: WebContext, given: Submission, request: Request, *, key: str = "") -> Job:
+    """One address is looked at first; a list is followed, with an outcome for each row."""
+    if given.kind == "address":
+        return web.jobs.scout(given.rows[0].target, client_of(request), key=key)
+    return web.jobs.follow_list(given, client_of(request), key=key)
 
 
 @router.get("/jobs/{job_id}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
@@ -16,7 +17,9 @@ from wireroom.export.article_text import slug
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
 from wireroom.report import Card, card_body, to_html, to_json, to_markdown, to_plain
+from wireroom.web.api_requests import IdempotencyKey, IfMatch, require_match, tag_of
 from wireroom.web.job_view import Job, StepLine, step_line, step_lines, step_title
+from wireroom.web.pages.jobs import JobDetail, accepted
 from wireroom.web.rendering import segment
 from wireroom.web.web_context import Web, WebContext, client_of
 from wireroom.web.web_lists import api_router
@@ -24,6 +27,7 @@ from wireroom.web.web_lists import api_router
 router = APIRouter()
 api = api_router("publishers")
 
+Domain = Annotated[str, Path(max_length=253, description="The publisher's domain.")]
 LAST_ARTICLES = 20
 LAST_CHANGES = 30  # of its rights, the last one first
 STEP_PREFIX = "step_"
@@ -94,10 +98,58 @@ def download(web: Web, domain: str, form: Literal["html", "json", "md"]) -> Resp
     return Response(write(card, web.clock), media_type=kind, headers=headers)
 
 
-@api.get("/publishers/{domain}", summary="The report card of a publisher")
-def card_data(web: Web, domain: str) -> dict[str, Any]:
-    """The report card of a publisher."""
-    return to_plain(_card(web, domain))
+def _card_data(web: WebContext, domain: str) -> dict[str, Any]:
+    """The card without the moment at which it is shown: its ETag changes with what it says."""
+    return to_plain(replace(_card(web, domain), shown_at=None))
+
+
+@api.get("/publishers/{domain}", operation_id="get_card", summary="The report card of a publisher")
+def card_data(response: Response, web: Web, domain: Domain) -> dict[str, Any]:
+    """What it offers and permits, with the evidence. Its ETag stands for these terms."""
+    data = _card_data(web, domain)
+    response.headers["ETag"] = tag_of(data)
+    return data
+
+
+@api.post(
+    "/publishers/{domain}/scout",
+    operation_id="scout_publisher",
+    status_code=202,
+    summary="Scout a publisher",
+)
+def scout_data(
+    request: Request,
+    response: Response,
+    web: Web,
+    domain: Domain,
+    refresh: Annotated[
+        bool, Query(description="False asks only for what is not known or not fresh.")
+    ] = True,
+    key: IdempotencyKey = "",
+) -> JobDetail:
+    """Finds out what it offers and permits. One that is being scouted already is not scouted twice."""
+    job = web.jobs.scout(domain, client_of(request), refresh=refresh, key=key)
+    return accepted(response, job)
+
+
+@api.post(
+    "/publishers/{domain}/follow",
+    operation_id="follow_publisher",
+    status_code=202,
+    summary="Follow a publisher under its terms",
+)
+def follow_data(
+    request: Request,
+    response: Response,
+    web: Web,
+    domain: Domain,
+    if_match: IfMatch = "",
+    key: IdempotencyKey = "",
+) -> JobDetail:
+    """With the ETag of its card as `If-Match` it is followed under the terms that you have seen, or not at all."""
+    if if_match.strip():
+        require_match(if_match, tag_of(_card_data(web, domain)))
+    return accepted(response, web.jobs.follow(domain, client_of(request), key=key))
 
 
 def live(web: WebContext, domain: str, event: Event) -> Fragment | None:

@@ -93,8 +93,7 @@ def run(request: Request, web: Web) -> Response:
 @router.post("/run")
 def act(web: Web, action: Annotated[Literal["start", "stop"], Form()]) -> Response:
     """Starts or stops the run of this server."""
-    if not web.run.allowed:
-        raise HTTPException(409, "This server does not run: start it with `wireroom serve --run`.")
+    _require_run(web)
     if action == "start":
         web.run.start()
     else:
@@ -102,9 +101,59 @@ def act(web: Web, action: Annotated[Literal["start", "stop"], Form()]) -> Respon
     return RedirectResponse("/run", status_code=303)
 
 
-@api.get("/run", summary="The run by stages, hosts and rates")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunState:
+    """The run of this server."""
+
+    allowed: bool
+    """Whether it may run: it was started with `serve --run`."""
+    running: bool
+    stopping: bool
+    """Whether it was told to end and has not yet."""
+    problem: str = ""
+    """Why the last one ended by itself."""
+
+
+def _state(web: WebContext) -> RunState:
+    run = web.run
+    return RunState(
+        allowed=run.allowed,
+        running=run.is_running,
+        stopping=run.is_stopping,
+        problem=run.problem,
+    )
+
+
+def _require_run(web: WebContext) -> None:
+    if not web.run.allowed:
+        raise HTTPException(409, "This server does not run: start it with `wireroom serve --run`.")
+
+
+@api.get("/run/control", operation_id="get_run_control", summary="Whether this server runs")
+def run_state(web: Web) -> RunState:
+    """Others on the same database are under `/run`."""
+    return _state(web)
+
+
+@api.post("/run/start", operation_id="start_run", status_code=202, summary="Start the run")
+def start_run(web: Web) -> RunState:
+    """Of this server, unless it is under way. 409 without `serve --run`."""
+    _require_run(web)
+    web.run.start()
+    return _state(web)
+
+
+@api.post("/run/stop", operation_id="stop_run", status_code=202, summary="Stop the run")
+def stop_run(web: Web) -> RunState:
+    """What is in flight is finished or given back within 10 seconds. 409 without `serve --run`."""
+    _require_run(web)
+    web.run.stop()
+    return _state(web)
+
+
+@api.get("/run", operation_id="get_run", summary="The run by stages, hosts and rates")
 def run_data(web: Web) -> RunOverview:
-    """The run by stages, hosts and rates."""
+    """Pages by stage today and in the last run, what each host does, problems, rates, the size of the database."""
     return run_overview(web.app)
 
 

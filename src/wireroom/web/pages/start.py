@@ -14,8 +14,8 @@ from wireroom.app.submit import Submission, read_submission
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
 from wireroom.web.guards import MAX_UPLOAD
-from wireroom.web.rendering import segment
-from wireroom.web.web_context import Web, WebContext, client_of
+from wireroom.web.pages.jobs import begin, page_of
+from wireroom.web.web_context import Web, WebContext
 
 router = APIRouter()
 
@@ -43,7 +43,8 @@ async def take(request: Request, web: Web) -> Response:
     """Scouts the address that was typed, or follows the list that was pasted or uploaded."""
     async with request.form(max_files=1, max_fields=5, max_part_size=MAX_UPLOAD) as form:
         given = await _given(form)
-    return await run_in_threadpool(_begin, web, given, client_of(request))
+    job = await run_in_threadpool(begin, web, given, request)
+    return RedirectResponse(page_of(job.record), status_code=303)
 
 
 async def _given(form: FormData) -> Submission:
@@ -55,15 +56,6 @@ async def _given(form: FormData) -> Submission:
     if isinstance(address, str) and address.strip():
         return await run_in_threadpool(read_submission, address)
     raise HTTPException(400, "Name a publisher, or choose a list.")
-
-
-def _begin(web: WebContext, given: Submission, client: str) -> Response:
-    """One address is looked at first; a list is followed, with an outcome for each row."""
-    if given.kind == "address":
-        job = web.jobs.scout(given.rows[0].target, client)
-        return RedirectResponse(f"/publishers/{segment(job.domain)}", status_code=303)
-    started = web.jobs.follow_list(given, client)
-    return RedirectResponse(f"/lists/{started.id}", status_code=303)
 
 
 def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
