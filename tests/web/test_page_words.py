@@ -35,7 +35,9 @@ def test_a_feed_says_when_its_newest_item_was_published_and_when_we_saw_it(
     url = next(stats.feed.url for stats in web_app.feeds() if stats.count.articles)
     row = next(row for row in pages.ask("/feeds.json").data["rows"] if row["url"] == url)
     assert row["newest_at"] <= row["new_at"]
+    assert 0 < row["quality"] <= 1
     page = pages.ask(f"/feeds/{quote(url, safe='')}").text
+    assert f"<dt>Quality</dt><dd>{row['quality']:.0%}<" in page
     words = re.search(r"<dt>Last new</dt><dd>(.*?)</dd>", page, re.DOTALL)
     assert words is not None
     sentence = re.sub(r"<[^>]+>", "", words[1])

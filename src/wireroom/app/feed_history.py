@@ -68,6 +68,8 @@ class FeedHistory:
     """None where nothing is known of it yet."""
     parts: Breakdown | None = None
     """What the reliability is made of; its quality is that of what the pages gave."""
+    quality: float | None = None
+    """Of what its pages gave; None where none was read."""
     count: FeedCount = field(default_factory=FeedCount)
     copies: float | None = None
     """The share of articles that are near-duplicates of others; None without articles."""
@@ -180,6 +182,7 @@ def _history(feed: Feed, bulk: _Bulk) -> FeedHistory:
         failures=feed.failures,
         reliability=stats.reliability,
         parts=parts,
+        quality=parts.quality if values and values.get("quality") and parts else None,
         count=count,
         copies=_share(count.duplicates, count.articles),
         paywalled=_share(count.paywalled, count.articles),

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from wireroom.app.feed_history import FeedFilter, FeedHistory, FeedList, FeedListOrder, feed_list
-from wireroom.model import FeedState, Use, Word
+from wireroom.model import USES, FeedState, Use, Word
 from wireroom.ports import WebPage
 from wireroom.web.charts import Bar, sparkline
 from wireroom.web.web_context import Web
@@ -55,6 +55,8 @@ class FeedRow:
     next_why: str = ""
     failures: int = 0
     reliability: float | None = None
+    quality: float | None = None
+    """Of what its pages gave, 0 to 1."""
     copies: float | None = None
     paywalled: float | None = None
     rights: Mapping[Use, Word] = field(default_factory=dict)
@@ -79,6 +81,7 @@ def row_of(history: FeedHistory) -> FeedRow:
         next_why=history.because,
         failures=history.failures,
         reliability=history.reliability,
+        quality=history.quality,
         copies=history.copies,
         paywalled=history.paywalled,
         rights=history.rights,
@@ -121,7 +124,13 @@ def rows_of(found: Annotated[FeedList, Depends(find_feeds)]) -> Rows[FeedRow]:
 def feeds(request: Request, web: Web, found: Annotated[FeedList, Depends(find_feeds)]) -> Response:
     """The page."""
     return web.renderer.page(
-        request, "feeds.html", found=found, states=STATES, spark=spark_of, now=web.app.clock()
+        request,
+        "feeds.html",
+        found=found,
+        states=STATES,
+        spark=spark_of,
+        uses=USES,
+        now=web.app.clock(),
     )
 
 

@@ -40,8 +40,8 @@ class Stage:
 def stages(funnel: PageFunnel) -> tuple[Stage, ...]:
     """Found, allowed, fetched, read, new: each with what did not come further, and why."""
     return (
-        Stage("found", funnel.found),
-        Stage("allowed", funnel.allowed, _lost(refused=funnel.refused)),
+        Stage("found", funnel.found, "items that name a page"),
+        Stage("allowed", funnel.allowed, _lost(refused=funnel.refused) or _open_words(funnel)),
         Stage("fetched", funnel.fetched, _lost(failed=funnel.failed)),
         Stage("read", funnel.read, _lost(unreadable=funnel.unreadable)),
         Stage(
@@ -50,6 +50,12 @@ def stages(funnel: PageFunnel) -> tuple[Stage, ...]:
             _lost(changed=funnel.changed, same=funnel.same, duplicate=funnel.duplicate),
         ),
     )
+
+
+def _open_words(funnel: PageFunnel) -> str:
+    """Of the pages that were found: those on which nothing was decided."""
+    left = funnel.found - funnel.allowed - funnel.refused
+    return f"{left:,} known before, or waiting" if left > 0 else ""
 
 
 def _lost(**counts: int) -> str:
