@@ -54,8 +54,6 @@ class BlockDecisions:
     """What the page calls itself: its title element, og:title."""
     descriptions: Callable[[], tuple[str, ...]] = tuple
     """What the page says of itself in its head; looked up only when somebody asks."""
-    is_boilerplate: Callable[[str], bool] | None = None
-    """Whether a text is known to repeat across the publisher's pages, where these are known."""
     keep_pictures: bool = True
     """Whether captions and the words of images belong to the body."""
     pointers: set[int] = field(default_factory=set)
@@ -96,9 +94,7 @@ class BlockDecisions:
 
     def is_open(self, block: int) -> bool:
         """Whether a block is kept, or went for its place alone: not for what it says."""
-        if block in self.excluded:
-            return False
-        return self.is_boilerplate is None or not self.is_boilerplate(self.columns.text[block])
+        return block not in self.excluded
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far; not to be changed by who asks."""
