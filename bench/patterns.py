@@ -74,6 +74,7 @@ BUILT = {  # functions that make a pattern of what they are given, and what keep
     ("wireroom.dates.relative", "_row"): "given MAX_LENGTH characters at most",
     ("wireroom.dates.relative", "_after_marker"): "given MAX_LENGTH characters at most",
     ("wireroom.urls", "_ipv6"): "zeros of an address of eight groups",
+    ("wireroom.app.passages", "_plain_places"): "words with blanks between them",
     ("wireroom.cli.app", "_in_our_words"): "messages of a library of ours",
 }
 

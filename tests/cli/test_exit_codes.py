@@ -193,7 +193,7 @@ def test_an_unknown_engine_is_a_usage_error_whatever_is_followed(
     Path("page.html").write_text("<p>A page.</p>")
     ran = wireroom(*command)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "error: There is no engine 'steam'. Known are: local.\n"
+    assert ran.err == "error: There is no engine 'steam'. Known are: local, ray.\n"
     assert not Path("wireroom.db").exists()
 
 

@@ -131,11 +131,11 @@ def database_file(settings: Settings) -> Path | None:
 
 
 def has_database(settings: Settings) -> bool:
-    """Whether there is something to look at; also where none can be, so that the store is asked and says what is wrong."""
+    """Whether there is something to look at."""
     file = database_file(settings)
     try:
-        return file is None or file.exists() or not file.parent.is_dir()
-    except OSError:  # a folder that may not be looked into
+        return file is None or file.exists()
+    except OSError:  # a folder that may not be looked into; the store says what is wrong
         return True
 
 

@@ -177,10 +177,14 @@ class Session:
 
     def show_nothing_held(self) -> None:
         """Says that there is no database yet, and what makes one."""
-        self.streams.missing(
-            f"Nothing is held yet: there is no {self.database_name()}.",
-            "Begin with: wireroom add courier.example; another database is named by --db",
-        )
+        file = self.database_file()
+        if file is not None and not file.parent.is_dir():
+            hint = (
+                f"The folder {file.parent} does not exist: make it, or name another file with --db."
+            )
+        else:
+            hint = "Begin with: wireroom add courier.example; another database is named by --db"
+        self.streams.missing(f"Nothing is held yet: there is no {self.database_name()}.", hint)
 
     def show_unknown(self, publisher: str) -> None:
         """Says that this publisher was never scouted."""

@@ -25,7 +25,6 @@ from wireroom.rights import Policy, decide_export
 from wireroom.rights.finding_index import REFUSALS
 from wireroom.rights.policy import original_that_counts, reason_of_original
 from wireroom.rights.removal import WITHDRAWN, Refusal, decide_removal
-from wireroom.signals import with_labels
 
 T = TypeVar("T")
 
@@ -155,6 +154,9 @@ class UseCheck:
             if ok:
                 continue
             if receipt is not None:
+                # Not above: whoever only names the formats, as the help does, need not load every signal.
+                from wireroom.signals import with_labels
+
                 named = replace(receipt, verdicts=with_labels(receipt.verdicts))
                 _, reason = decide_export(self._policy, self._use, named)
             if who == "original" and article.original is not None:

@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 
-from wireroom.app.run import ray_run
+from wireroom.app import ray_run
+from wireroom.app.ray_run import RayRun, ReaderReport
 from wireroom.app.run.counts import RunCounts
-from wireroom.app.run.ray_run import RayRun, ReaderReport
 from wireroom.errors import WireroomError
 from wireroom.settings import Settings
 

@@ -51,7 +51,7 @@ class Run(Protocol):
 async def open_run(app: App, settings: Settings) -> AsyncIterator[Run]:
     """A run as the settings want it: in this process, or by the readers of a Ray cluster."""
     if settings.run.engine == RAY:
-        from wireroom.app.run.ray_run import open_ray_run
+        from wireroom.app.ray_run import open_ray_run
 
         async with open_ray_run(settings) as ray_run:
             yield ray_run
