@@ -353,3 +353,51 @@ def test_short_lines_may_repeat() -> None:
     )
     text = read_body(open_page(page)).text
     assert (text.count(answer), text.count(entry), text.count(prose[0])) == (2, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "Sign in to go on",
+        "<p>Thank you. Your message has been sent.</p>",
+        "<nav><a href=/>Home</a></nav><div>This content is not available in your region.</div>",
+    ],
+)
+def test_a_short_line_and_nothing_else_is_no_body(markup: str) -> None:
+    page = open_page(f"<body>{markup}</body>")
+    assert read_body(page).text == ""
+    reasons = {block.reason for block in read_body(page, explain=True).blocks if not block.kept}
+    assert reasons & {"a short line and nothing else", "weights"}
+
+
+def test_a_short_line_below_a_headline_or_beside_prose_stays() -> None:
+    stub = "<h1>Ferry returns</h1><p>The ferry left the harbour of Dunmere on Monday.</p>"
+    assert read_body(open_page(f"<body>{stub}</body>")).text.startswith("The ferry left")
+    lines = "".join(f"<p>{line}</p>" for line in ("It rained.", *PROSE))
+    assert "It rained." in read_body(open_page(f"<body><article>{lines}</article></body>")).text
+
+
+@pytest.mark.parametrize(
+    ("title", "byline"),
+    [
+        ("Рынок переезжает на 30 дней", "Автор: Аглая Седых 14.03.2026 11:51"),
+        ("青葉浦の学校、冬は始業を遅らせる", "文・渚川文乃、若汐千鶴 2026年03月13日 23:40"),
+        ("하늘포구 장터 55일 동안 이사", "선우새론, 황보하늬 기자 입력 2026.03.14. 16:56"),
+        ("Markt zieht für 30 Tage um", "Von Anna Müller 14.03.2026, 11:51 Uhr"),
+    ],
+)
+def test_title_and_byline_in_one_cell_are_no_text(title: str, byline: str) -> None:
+    prose = "".join(f"<p>{line}</p>" for line in PROSE)
+    page = f"<title>{title}</title><table><tr><td>{title}<br>{byline}{prose}</table>"
+    text = read_body(open_page(page)).text
+    assert (title in text, byline in text, PROSE[0] in text) == (False, False, True)
+
+
+def test_a_title_of_ideographs_is_not_repeated_and_a_short_word_is() -> None:
+    prose = "".join(f"<p>{line}</p>" for line in PROSE)
+    title = "青葉浦の学校、冬は始業を遅らせる"
+    page = f"<title>{title} | 渚</title><div><div>{title}</div>{prose}</div>"
+    assert title not in read_body(open_page(page)).text
+    lines = f"<p>{PROSE[0]}</p><p>学校</p><p>{PROSE[1]}</p>"
+    page = f"<title>学校</title><article>{lines}</article>"
+    assert "学校" in read_body(open_page(page)).text

@@ -57,6 +57,11 @@ def test_captions_stand_in_the_text_where_they_are_asked_for() -> None:
     assert body.text.split("\n\n") == [CAPTION, *PROSE]
 
 
+def test_lines_that_lead_elsewhere_do_not_part_a_caption_from_the_text() -> None:
+    lead = "<p class=related><a href=/b>The quay is dredged again after fourteen years</a></p>"
+    assert _read(between=FIGURE + lead * 3).captions() == (CAPTION,)
+
+
 @pytest.mark.parametrize("place", ["before", "between", "after"])
 def test_the_words_of_an_image_without_caption_stand_there(place: str) -> None:
     body = _read(**{place: "<p><img src=/a.jpg alt='A green rowing boat'></p>"})

@@ -20,7 +20,7 @@ LONG_TEXT: Final = 80  # characters from which on a block reads like prose, not 
 MOSTLY_LINKS: Final = 0.4  # share of link text above which a block is a signpost, not prose
 IDEOGRAPH_LETTERS: Final = 2  # letters of an alphabet that one ideograph stands for, at least
 BEGINNING: Final = 40  # characters of a block that show its script
-NEAR, WIDE = 3, 8  # blocks to either side that count as neighbours
+NEAR: Final = 3  # blocks to either side that count as neighbours
 FAR: Final = 30  # blocks away from which on distance says nothing more
 
 # Tags whose text belongs to the element around them.
@@ -46,45 +46,28 @@ _LEAVES: Final = frozenset(
     ]
 )
 _LENGTHS: Final = (10, 25, 50, 80, 120, 200, 400)  # characters, where kinds of blocks part ways
-_IDEOGRAPHS: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_LEVELS: Final = {"h1": 1.0, "h2": 2.0, "h3": 3.0, "h4": 4.0, "h5": 5.0, "h6": 6.0}
+IDEOGRAPHS: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 FEATURES: Final = (
-    "names_own",  # what the element's names say
-    "names_box",  # the same of the box it stands in
-    "names_outer",  # and of the box around that
-    "names_least",  # the worst on the way from the page's root
-    "names_sum",  # all together
+    "names_least",  # the worst that names say on the way from the page's root
     "names_below",  # the worst between the article's container and the block
-    "names_before",  # all together, of the block before
-    "names_after",  # and of the block after
+    "names_before",  # all that the names of the block before and those around it say together
+    "names_after",  # the same of the block after
     "outer_weight",  # the outer box's claim to be the container, against the best claim
     "steps_up",  # from the container to the common ancestor
-    "steps_down",  # from there to the block
-    "ancestor_share",  # the common ancestor's share of the page's prose
-    "box_links",  # share of link text in the box
-    "outer_links",  # and in the outer box
+    "outer_links",  # share of link text in the outer box
     "links_own",
     "links_near",
-    "links_wide",
     "good_before",  # share of the page's prose that came before
-    "good_after",
     "since_title",  # blocks since the first h1; -1 before it
-    "kind",
     "kind_length",  # kind and length together
-    "level",  # of a heading
     "repeats",  # how often the same text stands on the page
-    "look_share",  # share of the prose in blocks that look like this one
-    "look_count",
-    "ending",  # how the text ends: like a sentence, like a lead-in, like a label
+    "look_count",  # blocks that look like this one
 )
 
 
-COUNTS: Final = frozenset(
-    {"steps_up", "steps_down", "since_title", "kind", "kind_length"}
-    | {"level", "repeats", "look_count", "ending"}
-)
+COUNTS: Final = frozenset({"steps_up", "since_title", "kind_length", "repeats", "look_count"})
 """The measures that are whole numbers from -1 on."""
 
 
@@ -122,11 +105,11 @@ def measure(columns: Columns, score: Scorer) -> Measured:
     numbers = [
         *_by_names(columns, around),
         *_by_place(columns, around),
-        *_by_links(columns, links),
+        links,
+        _links_near(columns),
         *_by_course(columns, good),
         *_by_text(columns, lengths),
-        *_by_look(columns, around, called.classes, good),
-        [_ending(text) for text in columns.text],
+        _look_counts(columns, around, called.classes),
     ]
     all_names = " ".join(called.names).lower()
     return Measured(
@@ -157,7 +140,7 @@ def _lengths(texts: list[str]) -> list[int]:
     """Characters of each block, as many as the same would have in an alphabet."""
     return [
         len(text)
-        if text.isascii() or _IDEOGRAPHS.search(text, 0, BEGINNING) is None
+        if text.isascii() or IDEOGRAPHS.search(text, 0, BEGINNING) is None
         else len(text) * IDEOGRAPH_LETTERS
         for text in texts
     ]
@@ -186,9 +169,6 @@ class _Surroundings:
         "down",
         "least",
         "outer",
-        "own",
-        "share",
-        "total",
         "up",
         "weight",
         "whole",
@@ -198,40 +178,36 @@ class _Surroundings:
         self, columns: Columns, good: list[int], scores: list[tuple[float, float]]
     ) -> None:
         parent = columns.parent
-        self.own = [low + high for low, high in scores]
         self.box = [
             parent[home] if columns.tag[home] in _LEAVES and home else home for home in columns.home
         ]
         self.outer = [parent[box] if box else 0 for box in self.box]
-        self.weight, self.total = _weigh_elements(parent, self.box, good)
+        self.weight = _weigh_elements(parent, self.box, good)
         self.best = max(range(len(parent)), key=self.weight.__getitem__)
         self._look_down(parent, scores)
 
     def _look_down(self, parent: list[int], scores: list[tuple[float, float]]) -> None:
         """Fills what an element inherits from those around it, outermost first."""
         above = _way_up(parent, self.best)
-        page = self.total[0] or 1
-        own, total = self.own, self.total
-        least, whole = [scores[0][0]], [own[0]]
-        below, up, down, share = [0.0], [above[0]], [0], [1.0]
+        least, whole = [scores[0][0]], [sum(scores[0])]
+        below, up, down = [0.0], [above[0]], [0]
         for element in range(1, len(parent)):
             outer = parent[element]
-            low = scores[element][0]
+            low, high = scores[element]
             worst = least[outer]
             least.append(low if low < worst else worst)  # noqa: FURB136 - min() takes 4 times as long
-            whole.append(whole[outer] + own[element])
+            whole.append(whole[outer] + (low + high))
             if element in above:
                 up.append(above[element])
                 down.append(0)
-                share.append(total[element] / page)
                 below.append(0.0)
             else:
                 up.append(up[outer])
                 down.append(down[outer] + 1)
-                share.append(share[outer])
-                below.append(min(below[outer], low))
+                worst = below[outer]
+                below.append(low if low < worst else worst)  # noqa: FURB136 - as above
         self.least, self.whole, self.below = least, whole, below
-        self.up, self.down, self.share = up, down, share
+        self.up, self.down = up, down
 
 
 def _way_up(parent: list[int], element: int) -> dict[int, int]:
@@ -243,16 +219,12 @@ def _way_up(parent: list[int], element: int) -> dict[int, int]:
     return steps
 
 
-def _weigh_elements(
-    parent: list[int], boxes: list[int], good: list[int]
-) -> tuple[list[float], list[int]]:
-    """Each element's claim to be the article's container, and the prose in it."""
+def _weigh_elements(parent: list[int], boxes: list[int], good: list[int]) -> list[float]:
+    """Each element's claim to be the article's container."""
     weight = [0.0] * len(parent)
-    total = [0] * len(parent)
     for box, length in zip(boxes, good, strict=True):
         if not length:
             continue
-        total[box] += length
         weight[box] += length
         outer = parent[box]
         if outer >= 0:
@@ -260,8 +232,7 @@ def _weigh_elements(
             outer = parent[outer]
             if outer >= 0:
                 weight[outer] += length * 0.2
-    sum_up(parent, total)
-    return weight, total
+    return weight
 
 
 def sum_up(parent: list[int], amounts: list[int]) -> None:
@@ -274,11 +245,7 @@ def _by_names(columns: Columns, around: _Surroundings) -> list[list[float]]:
     homes = columns.home
     whole = [around.whole[home] for home in homes]
     return [
-        [around.own[home] for home in homes],
-        [around.own[box] for box in around.box],
-        [around.own[outer] for outer in around.outer],
         [around.least[home] for home in homes],
-        whole,
         [around.below[home] for home in homes],
         [0.0, *whole[:-1]],
         [*whole[1:], 0.0],
@@ -292,9 +259,6 @@ def _by_place(columns: Columns, around: _Surroundings) -> list[list[float]]:
     return [
         [weight[outer] / best for outer in around.outer],
         [around.up[home] for home in homes],
-        [around.down[home] for home in homes],
-        [around.share[home] for home in homes],
-        [linked[box] / (chars[box] or 1) for box in around.box],
         [linked[outer] / (chars[outer] or 1) for outer in around.outer],
     ]
 
@@ -311,83 +275,60 @@ def _fillings(columns: Columns, boxes: list[int]) -> tuple[list[int], list[int]]
     return chars, linked
 
 
-def _by_links(columns: Columns, links: list[float]) -> list[list[float]]:
-    chars = list(accumulate(columns.chars, initial=0))
-    linked = list(accumulate(columns.linked, initial=0))
-    return [links, _window(linked, chars, NEAR), _window(linked, chars, WIDE)]
-
-
-def _window(part: list[int], whole: list[int], reach: int) -> list[float]:
-    """The share of `part` in `whole` over each block and its neighbours, from running sums."""
-    count = len(whole) - 1
-    shares = []
-    for here in range(count):
-        low = here - reach if here > reach else 0
-        high = here + reach + 1 if here + reach < count else count
-        shares.append((part[high] - part[low]) / ((whole[high] - whole[low]) or 1))
-    return shares
-
-
-def _by_course(columns: Columns, good: list[int]) -> list[list[float]]:
-    """How far into the page's prose a block stands, from both ends and from the title."""
-    before, after = _course(good), _course(good[::-1])
-    titles = [place for place, home in enumerate(columns.home) if columns.tag[home] == "h1"]
-    title = titles[0] if titles else -FAR
+def _links_near(columns: Columns) -> list[float]:
+    """The share of link text over each block and its neighbours, from running sums."""
+    chars = _running(columns.chars)
+    linked = _running(columns.linked)
     return [
-        before,
-        after[::-1],
-        [min(place - title, FAR) if place >= title else -1 for place in range(len(good))],
+        (upto - before) / ((end - start) or 1)
+        for before, upto, start, end in zip(
+            linked, linked[2 * NEAR + 1 :], chars, chars[2 * NEAR + 1 :], strict=False
+        )
     ]
 
 
-def _course(good: list[int]) -> list[float]:
-    """The share of the prose that stands before each block."""
+def _running(amounts: list[int]) -> list[int]:
+    """Running sums of a column, with neighbours of nothing at both ends."""
+    sums = list(accumulate(amounts, initial=0))
+    return [0] * NEAR + sums + [sums[-1]] * NEAR
+
+
+def _by_course(columns: Columns, good: list[int]) -> list[list[float]]:
+    """How far into the page's prose a block stands, and how far from the title."""
     total = sum(good) or 1
-    return [run / total for run in accumulate(good[:-1], initial=0)]
+    titles = [place for place, home in enumerate(columns.home) if columns.tag[home] == "h1"]
+    title = titles[0] if titles else -FAR
+    return [
+        [run / total for run in accumulate(good[:-1], initial=0)],
+        [min(place - title, FAR) if place >= title else -1 for place in range(len(good))],
+    ]
 
 
 def _by_text(columns: Columns, lengths: list[int]) -> list[list[float]]:
     seen = Counter(columns.text)
     steps = len(_LENGTHS) + 1
     return [
-        [*columns.kind],
         [
             kind * steps + bisect_right(_LENGTHS, length)
             for kind, length in zip(columns.kind, lengths, strict=True)
         ],
-        [_LEVELS.get(columns.tag[home], 0.0) for home in columns.home],
         [seen[text] for text in columns.text],
     ]
 
 
-def _by_look(
-    columns: Columns, around: _Surroundings, looks: list[str], good: list[int]
-) -> list[list[float]]:
-    """What the blocks that look like this one are worth, and how many there are."""
-    names: dict[tuple[str, str, str, int, int], int] = {}
+def _look_counts(columns: Columns, around: _Surroundings, looks: list[str]) -> list[float]:
+    """How many blocks look like this one."""
+    tag, down, up = columns.tag, around.down, around.up
     signs = [
-        names.setdefault(
-            (columns.tag[home], looks[home], looks[box], around.down[home], around.up[home]),
-            len(names),
-        )
+        (tag[home], looks[home], looks[box], down[home], up[home])
         for home, box in zip(columns.home, around.box, strict=True)
     ]
-    prose, count = [0] * len(names), [0] * len(names)
-    for sign, length in zip(signs, good, strict=True):
-        prose[sign] += length
-        count[sign] += 1
-    total = sum(good) or 1
-    return [
-        [prose[sign] / total for sign in signs],
-        [count[sign] for sign in signs],
-    ]
+    return [*map(Counter(signs).__getitem__, signs)]
 
 
-def _ending(text: str) -> float:
-    last = text[-1]
-    if last in _SENTENCE_ENDS:
-        return 2.0
-    return 1.0 if last in ":;," else 0.0
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends like a sentence."""
+    return text[-1:] in _SENTENCE_ENDS
 
 
 _SENTENCE_ENDS: Final = frozenset(".!?…。！？؟।\"'”’»)")

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final
 
-from wireroom.parse.body.block_features import Measured
+from wireroom.parse.body.block_features import IDEOGRAPHS, LONG_TEXT, Measured
 from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, PARAGRAPH, Columns
 from wireroom.parse.body.boxes import appeals, pointers
 from wireroom.parse.body.captions import credit_lines, name_captions, pictures, without_credit
 from wireroom.parse.body.element_names import NameTest, having
-from wireroom.parse.body.notices import advertisements, bylines, requests
+from wireroom.parse.body.notices import MAX_LINE, advertisements, bylines, is_byline, requests
 from wireroom.parse.body.other_articles import headline_of, other_articles
 from wireroom.parse.body.paper_notes import contents, paper_notes, repeated_quotes, wordless
 from wireroom.parse.body.standfirst import standfirst
@@ -26,6 +26,7 @@ MIN_REPEAT: Final = 25  # characters; shorter blocks repeat for good reasons ("Y
 MIN_LONG_REPEAT: Final = 80  # characters of an item, or of a line beside the first one
 MAX_TITLE: Final = 250  # characters of a title that are compared
 MIN_TITLE_WORDS: Final = 3
+MIN_TITLE_SIGNS: Final = 6  # ideographs and kana that say as much as three words
 TITLE_COVER: Final = 0.6  # share of the title's words that make a block its repeat
 ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that make them comments
 LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
@@ -54,6 +55,8 @@ class BlockDecisions:
     """What the page calls itself: its title element, og:title."""
     descriptions: Callable[[], tuple[str, ...]] = tuple
     """What the page says of itself in its head; looked up only when somebody asks."""
+    is_boilerplate: Callable[[str], bool] | None = None
+    """Whether a text is known to repeat across the publisher's pages, where these are known."""
     keep_pictures: bool = True
     """Whether captions and the words of images belong to the body."""
     pointers: set[int] = field(default_factory=set)
@@ -94,7 +97,9 @@ class BlockDecisions:
 
     def is_open(self, block: int) -> bool:
         """Whether a block is kept, or went for its place alone: not for what it says."""
-        return block not in self.excluded
+        if block in self.excluded:
+            return False
+        return self.is_boilerplate is None or not self.is_boilerplate(self.columns.text[block])
 
     def kept(self) -> list[int]:
         """The numbers of the blocks kept so far; not to be changed by who asks."""
@@ -180,6 +185,8 @@ def _title_again(draft: BlockDecisions) -> None:
         return
     for block in draft.kept():
         text = draft.columns.text[block]
+        if "\n" in text and len(text) <= longest + MAX_LINE and _is_title_and_byline(draft, text):
+            draft.drop(block, "repeats the title")
         if len(text) > longest or draft.columns.kind[block] in (ITEM, CELL, CODE):
             continue
         if draft.columns.kind[block] == HEADING and not _is_h1(draft.columns, block):
@@ -188,14 +195,28 @@ def _title_again(draft: BlockDecisions) -> None:
             draft.drop(block, "repeats the title")
 
 
+def _is_title_and_byline(draft: BlockDecisions, text: str) -> bool:
+    """Old pages set the title and who wrote it in one cell, with a line break between them."""
+    title, *others = text.split("\n")
+    return draft.is_title(title) and all(map(is_byline, others))
+
+
 def _is_h1(columns: Columns, block: int) -> bool:
     return columns.tag[columns.home[block]] == "h1" and len(columns.text[block]) <= MAX_TITLE
 
 
 def _is_title(words: set[str], titles: list[set[str]]) -> bool:
-    return len(words) >= MIN_TITLE_WORDS and any(
+    return any(
         words <= title and len(words) >= TITLE_COVER * len(title) for title in titles
-    )
+    ) and _says_enough(words)
+
+
+def _says_enough(words: set[str]) -> bool:
+    """Whether words may be a title: three of them, or a clause in a script that puts no blanks between words."""
+    if len(words) >= MIN_TITLE_WORDS:
+        return True
+    together = "".join(words)
+    return len(together) >= MIN_TITLE_SIGNS and IDEOGRAPHS.search(together) is not None
 
 
 def _other_articles(draft: BlockDecisions) -> None:
@@ -333,6 +354,19 @@ def _standfirst(draft: BlockDecisions) -> None:
         draft.bring_back(block, "standfirst")
 
 
+def _lone_line(draft: BlockDecisions) -> None:
+    """A page that holds a short line and no headline ("Sign in to go on") says no article.
+
+    The weights have learned from articles, where a first line without links belongs to the text.
+    """
+    if draft.headline is not None or any(draft.measured.good):
+        return
+    texts = [draft.columns.text[block] for block in draft.kept()]
+    if sum(map(len, texts)) < LONG_TEXT:
+        for block in draft.kept():
+            draft.drop(block, "a short line and nothing else")
+
+
 _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _unseen,
     _comment_threads,
@@ -349,6 +383,7 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _tail,
     _pictures,
     _standfirst,
+    _lone_line,
 )
-_OF_ARTICLES: Final = frozenset((_comment_threads, _headings_of_dropped_boxes, _tail))
+_OF_ARTICLES: Final = frozenset((_comment_threads, _headings_of_dropped_boxes, _tail, _lone_line))
 """A forum is made of what readers say, a listing of headings and links."""

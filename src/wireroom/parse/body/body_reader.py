@@ -11,7 +11,13 @@ from itertools import compress
 from operator import mul, not_
 from typing import Final
 
-from wireroom.parse.body.block_features import FEATURES, MOSTLY_LINKS, Measured, measure
+from wireroom.parse.body.block_features import (
+    FEATURES,
+    MOSTLY_LINKS,
+    Measured,
+    ends_sentence,
+    measure,
+)
 from wireroom.parse.body.block_rules import BlockDecisions, apply_rules
 from wireroom.parse.body.block_weights import Weights, shipped_weights
 from wireroom.parse.body.blocks import ALT, CAPTION, CELL, HEADING, Columns
@@ -162,15 +168,26 @@ def _judge(
         probabilities = _anchored(columns, probabilities, anchors)
     keep = [probability >= threshold for probability in probabilities]
     draft = BlockDecisions(
-        columns, measured, keep, ["weights"] * len(keep), titles, descriptions, keep_pictures
+        columns,
+        measured,
+        keep,
+        ["weights"] * len(keep),
+        titles,
+        descriptions,
+        partial(_is_known, known_boilerplate) if known_boilerplate else None,
+        keep_pictures,
     )
     if known_boilerplate:
         for block in draft.kept():
-            if block_hash(columns.text[block]) in known_boilerplate:
+            if not draft.is_open(block):
                 draft.drop(block, "known boilerplate of the publisher")
     apply_rules(draft, any_kind=any_kind)
     agreement = _agreement(columns, measured, draft.keep)
     return _Judged(columns, measured, probabilities, draft, agreement)
+
+
+def _is_known(known_boilerplate: frozenset[str], text: str) -> bool:
+    return block_hash(text) in known_boilerplate
 
 
 def _anchored(columns: Columns, probabilities: list[float], anchors: Sequence[str]) -> list[float]:
@@ -290,8 +307,6 @@ CURRENCY_SIGNS: Final = ("$", "€", "£", "¥", "₹", "₩", "₽", "₺", "z�
 _STEPS_UP: Final = FEATURES.index("steps_up")
 _LINKS: Final = FEATURES.index("links_own")
 _LOOK_COUNT: Final = FEATURES.index("look_count")
-_ENDING: Final = FEATURES.index("ending")
-_SENTENCE: Final = 2.0  # what `ending` says of a block that ends like one
 
 
 def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[float]) -> PageOutline:
@@ -315,7 +330,7 @@ def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[flo
         prices=_prices(labels),
         alike=sum(count >= ALIKE for count in alike),
         most_alike=int(max(alike, default=0)),
-        sentences=numbers[_ENDING].count(_SENTENCE),
+        sentences=sum(map(ends_sentence, texts)),
         headings=kinds.count(HEADING),
         cells=kinds.count(CELL),
         images=kinds.count(ALT),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import compress
 from typing import Final, NamedTuple
 
@@ -190,6 +190,7 @@ def _by_the_text(
     start = _start(columns, around, first)
     kinds = columns.kind
     words = [place for place, block in enumerate(around) if kinds[block] in _KINDS]
+    beside = partial(_has_text_beside, columns, keep, around)
     seen: set[str] = set()
     found = []
     for place in words:
@@ -205,13 +206,31 @@ def _by_the_text(
             stands = within and place <= last + CLOSE_BY
         else:
             reason = _BETWEEN[kinds[block]]
-            stands = within and any(near[max(place - CLOSE_BY, 0) : place])
-            stands = stands and any(near[place + 1 : place + 1 + CLOSE_BY])
-        is_signpost = columns.linked[block] > columns.chars[block] / 2
-        if stands and not is_signpost:
+            stands = within and beside(range(place - 1, -1, -1))
+            stands = stands and beside(range(place + 1, len(around)))
+        if stands and not _is_signpost(columns, block):
             seen.add(columns.text[block])
             found.append(PictureBlock(block, reason))
     return found
+
+
+def _has_text_beside(
+    columns: Columns, keep: Sequence[bool], around: Sequence[int], places: range
+) -> bool:
+    """Whether a kept block stands among the next ones, past lines that lead to other articles."""
+    left = CLOSE_BY
+    for place in places:
+        block = around[place]
+        if keep[block]:
+            return True
+        left -= columns.kind[block] != PARAGRAPH or not _is_signpost(columns, block)
+        if not left:
+            break
+    return False
+
+
+def _is_signpost(columns: Columns, block: int) -> bool:
+    return columns.linked[block] > columns.chars[block] / 2
 
 
 _KINDS: Final = frozenset((CAPTION, ALT))

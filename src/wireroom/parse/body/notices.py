@@ -58,6 +58,7 @@ _WORD: Final = re.compile(r"\w+")
 _EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
 _PARTS: Final = re.compile(r"\s*[|•·\n]\s*|\s+[–—-]\s+|\s{3,}")
 _BEFORE_DAY: Final = re.compile(r",\s+(?=\d)")
+_BEFORE_STAMP: Final = re.compile(r"\s+(?=(?:\D{2,4}\s{0,3})?(?:19|20)\d\d\s?[.年년/-])")
 _TIME: Final = re.compile(
     r"\W*\d{1,2}[:.h]\d{2}\W*(?:[ap]\.?m\.?|uhr|h|[a-z]{3,4})?\W*", re.IGNORECASE
 )
@@ -336,13 +337,23 @@ def _is_part(text: str) -> bool:
         return True
     if EASTERN_DATE.fullmatch(text) and any(map(str.isdigit, text)):
         return True
-    if EASTERN_BYLINE.fullmatch(text):
+    if EASTERN_BYLINE.fullmatch(text) or _is_stamped_byline(text):
         return True
     by = BY_WORDS.match(text)
     if by is None:
         return False
     names, *day = _BEFORE_DAY.split(text[by.end() :], maxsplit=1)
-    return _are_names(names) and all(map(is_date, day))
+    return _are_names(names) and all(is_date(part) or _TIME.fullmatch(part) for part in day)
+
+
+def _is_stamped_byline(text: str) -> bool:
+    """Whether a name and the day stand side by side, as papers in Korea and Japan print them."""
+    name, *stamp = _BEFORE_STAMP.split(text, maxsplit=1)
+    return (
+        bool(stamp)
+        and EASTERN_BYLINE.fullmatch(name) is not None
+        and EASTERN_DATE.fullmatch(stamp[0]) is not None
+    )
 
 
 def _are_names(text: str) -> bool:
