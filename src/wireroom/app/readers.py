@@ -80,6 +80,10 @@ class Readers:
         made: Made = outcome
         return made
 
+    def is_reading(self) -> bool:
+        """Whether anybody waits for an outcome."""
+        return bool(self._awaited)
+
     async def run(self) -> None:
         """Until `end`."""
         async with aclosing(self._engine.spread(self._pieces(), self._do)) as outcomes:

@@ -40,16 +40,29 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-async def save_all(store: Store, count: int, *, apart: float = 0.0) -> list[Saved]:
-    """Readings that are handed in so many seconds after one another; what became of them."""
+async def save_all(
+    store: Store, count: int, *, apart: float = 0.0, being_read: bool = False
+) -> list[Saved]:
+    """Readings that are handed in so many seconds after one another; what became of them.
+
+    With `being_read` the others are known to be on their way until the last is there.
+    """
     counts = RunCounts()
     thread = StoreThread(store, counts.note_pause)
-    saver = OutcomeBatches(thread, counts, clock=lambda: NOW, chance=Random(1))
+    all_there = asyncio.Event()
+    waiting: list[asyncio.Task[Saved]] = []
+    saver = OutcomeBatches(
+        thread,
+        counts,
+        clock=lambda: NOW,
+        chance=Random(1),
+        more_to_come=lambda: being_read and not all_there.is_set(),
+    )
     running = asyncio.create_task(saver.run())
-    waiting = []
     for number in range(count):
         waiting.append(asyncio.create_task(saver.reading(reading(article(number)))))
         await asyncio.sleep(apart)
+    all_there.set()
     saved = await asyncio.gather(*waiting)
     saver.end()
     await running
@@ -84,3 +97,29 @@ def test_a_stream_without_end_is_saved_in_between(store: Store, commits: list[in
     asyncio.run(save_all(store, round(3 * SHARED / (LULL / 5)), apart=LULL / 5))
     assert len(commits) > 1
     assert sum(commits) == store.counts()["articles"]
+
+
+def test_pages_that_are_being_read_are_waited_for(
+    store: Store, commits: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "SHARED", 60.0)
+    asyncio.run(save_all(store, 3, apart=3 * LULL, being_read=True))
+    assert commits == [3]
+
+
+def test_a_page_that_is_read_without_end_holds_nobody_up(store: Store, commits: list[int]) -> None:
+    async def save_one() -> Saved:
+        counts = RunCounts()
+        thread = StoreThread(store, counts.note_pause)
+        saver = OutcomeBatches(
+            thread, counts, clock=lambda: NOW, chance=Random(1), more_to_come=lambda: True
+        )
+        running = asyncio.create_task(saver.run())
+        saved = await saver.reading(reading(article(1)))
+        saver.end()
+        await running
+        thread.close()
+        return saved
+
+    assert asyncio.run(save_one()).outcome == "new"
+    assert commits == [1]

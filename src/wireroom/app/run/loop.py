@@ -314,7 +314,9 @@ def _work_context(
         leases=leases,
         guard=guard,
         readers=readers,
-        batches=OutcomeBatches(thread, counts, clock=app.clock, chance=chance),
+        batches=OutcomeBatches(
+            thread, counts, clock=app.clock, chance=chance, more_to_come=readers.is_reading
+        ),
         contexts=PublisherContexts(thread, options, clock=app.clock),
         chance=chance,
     )
