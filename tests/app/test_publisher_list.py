@@ -13,9 +13,14 @@ from tests.app.queries import noted_queries
 from tests.report.dossiers import HOME, NOW, failed, found, generous, robots
 from tests.store.test_contract_overview import hold
 from wireroom.app import App, open_app
-from wireroom.app.publisher_list import PublisherFilter, publisher_list, publisher_rows
+from wireroom.app.publisher_list import (
+    PublisherFilter,
+    changed_since,
+    publisher_list,
+    publisher_rows,
+)
 from wireroom.app.scout_log import save_scouted
-from wireroom.errors import QueryError
+from wireroom.errors import QueryError, SettingsError
 from wireroom.model import Dossier, Publisher
 from wireroom.report import make_card
 from wireroom.report.publisher_summary import summarise_dossier
@@ -111,6 +116,29 @@ def test_pages_go_on_where_the_last_ended_and_facets_leave_out_their_own_filter(
     for wrong in (first.next, "nonsense", "%%%", "W10"):
         with pytest.raises(QueryError, match="not one of this list"):
             publisher_list(app, chosen, order="name", cursor=wrong)
+
+
+def test_who_changed_rights_since_a_moment_is_counted_and_found(app: App) -> None:
+    now = app.clock()
+    for domain, days in (("a.test", 0.5), ("b.test", 6), ("c.test", 29), ("d.test", 31)):
+        hold(app.store, domain, rights_changed_at=now - days * DAY)
+    every = publisher_list(app)
+    assert every.changed == {"1d": 1, "7d": 2, "30d": 3}
+    week = PublisherFilter(changed_after=changed_since(app, "7d"))
+    page = publisher_list(app, week, order="changed", limit=1)
+    assert [row.domain for row in page.rows] == ["a.test"]
+    last = publisher_list(app, week, order="changed", limit=1, cursor=page.next)
+    assert ([row.domain for row in last.rows], last.next) == (["b.test"], "")
+    assert (page.total, page.changed) == (2, every.changed)
+
+
+def test_a_moment_is_read_by_the_readers_clock(app: App) -> None:
+    day = changed_since(app, "2026-05-03")
+    assert day is not None
+    assert day.isoformat() == "2026-05-03T00:00:00+00:00"
+    assert changed_since(app, " ") is None
+    with pytest.raises(SettingsError, match="changed soon: expected a moment"):
+        changed_since(app, "soon")
 
 
 def test_publishers_are_compared_in_the_order_they_are_named(app: App) -> None:

@@ -196,6 +196,23 @@ def test_facets_leave_their_own_filter_out(store: Store) -> None:
     assert store.overview.publisher_counts(PublisherFilter(text="b")).total == 1
 
 
+def test_changes_are_counted_since_each_moment_their_own_filter_left_out(store: Store) -> None:
+    hold(store, "a.test", rights_changed_at=NOW - HOUR)
+    hold(store, "b.test", rights_changed_at=NOW - 5 * DAY, language="fr")
+    hold(store, "c.test", rights_changed_at=None)
+    store.save_publisher(publisher("d.test", name="d"))
+    moments = [NOW - HOUR, NOW - 7 * DAY, NOW]
+    every = store.overview.publisher_counts(ALL, changed_since=moments)
+    assert (every.changed, every.total) == ((1, 2, 0), 4)
+    late = PublisherFilter(changed_after=NOW - DAY)
+    some = store.overview.publisher_counts(late, changed_since=moments)
+    assert (some.changed, some.total, some.languages) == ((1, 2, 0), 1, {"en": 1})
+    french = PublisherFilter(changed_after=NOW - DAY, language="fr")
+    none = store.overview.publisher_counts(french, changed_since=moments)
+    assert (none.changed, none.total) == ((0, 1, 0), 0)
+    assert store.overview.publisher_counts(ALL).changed == ()
+
+
 # --- feeds ------------------------------------------------------------------------------------------
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import re
+from datetime import timedelta
 from io import StringIO
 
 import pytest
 
+from tests.store.test_contract_overview import hold
 from tests.web.serving import Pages
+from wireroom.app import App
 from wireroom.web.rendering import relative_words
 
 LISTS = ("publishers", "feeds", "search")
@@ -68,6 +72,39 @@ def test_publishers_are_filtered_by_verdict(pages: Pages) -> None:
     assert [row["domain"] for row in allowed] == ["courier.test"]
     wrong = pages.ask("/api/v1/publishers?verdict=ai-train%3Dmaybe")
     assert (wrong.status, wrong.data["kind"]) == (400, "usage")
+
+
+def test_publishers_are_filtered_by_when_their_rights_changed(web_app: App, pages: Pages) -> None:
+    now = web_app.clock()
+    hold(web_app.store, "mint.test", rights_changed_at=now - timedelta(hours=3))
+    hold(web_app.store, "slate.test", rights_changed_at=now - timedelta(days=9))
+
+    def found(changed: str) -> list[str]:
+        lists = [
+            pages.ask(f"/publishers.json?changed={changed}").data["rows"],
+            pages.ask(f"/api/v1/publishers?changed={changed}").data["rows"],
+            list(csv.DictReader(StringIO(pages.ask(f"/publishers.csv?changed={changed}").text))),
+        ]
+        first, *others = [[row["domain"] for row in rows] for rows in lists]
+        assert all(other == first for other in others)
+        page = pages.ask(f"/publishers?changed={changed}").text
+        rows = re.findall(r'<th scope="row"><a href="/publishers/([^"]+)">', page)
+        assert rows == first
+        return first
+
+    assert found("1d") == ["mint.test"]
+    assert found("7d") == ["mint.test"]
+    assert found("30d") == ["mint.test", "slate.test"]
+    assert found(f"{now - timedelta(days=10):%Y-%m-%d}") == ["mint.test", "slate.test"]
+    assert found(f"{now + timedelta(days=1):%Y-%m-%d}") == []
+    page = pages.ask("/publishers?changed=30d&sort=grade").text
+    assert '<a href="?sort=grade" aria-current="true">within 30 days<' in page
+    assert '<a href="?changed=7d&amp;sort=grade">within 7 days<' in page
+    assert 'href="/publishers.csv?changed=30d&amp;sort=grade"' in page
+    wrong = pages.ask("/api/v1/publishers?changed=soon")
+    assert (wrong.status, wrong.data["kind"]) == (400, "usage")
+    assert "2026-05-03" in wrong.data["hint"]
+    assert pages.ask("/publishers?changed=soon").status == 400
 
 
 def test_up_to_four_are_compared(pages: Pages) -> None:

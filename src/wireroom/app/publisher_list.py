@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from wireroom.app.list_cursor import read_cursor, write_cursor
+from wireroom.dates.typed_moments import EXAMPLES, read_moment
+from wireroom.errors import SettingsError
 from wireroom.model import Use, Word
 from wireroom.ports import PublisherCounts as PublisherCounts
 from wireroom.ports import PublisherFilter as PublisherFilter
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 PAGE: Final = 50
 MOST: Final = 500  # rows of one page
 LATELY: Final = timedelta(days=7)  # rights that changed since are marked
+CHANGED: Final[Mapping[str, timedelta]] = {f"{days}d": timedelta(days=days) for days in (1, 7, 30)}
+"""The stretches for which a list says how many publishers changed their rights, as they are typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,8 @@ class PublisherList:
     """How many match, exactly."""
     facets: PublisherCounts
     """How many there would be with another choice of one filter and the same choice of all others."""
+    changed: Mapping[str, int]
+    """How many changed their rights within each stretch of `CHANGED`, with the same choice of all other filters."""
     signal_labels: Mapping[str, str]
     """What people call each signal, by its name."""
 
@@ -88,15 +94,29 @@ def publisher_list(
     page = app.store.overview.publishers(
         wanted, order=order, reverse=reverse, after=after, limit=size
     )
-    counts = app.store.overview.publisher_counts(wanted)
-    since = app.clock() - changed_within
+    now = app.clock()
+    moments = [now - stretch for stretch in CHANGED.values()]
+    counts = app.store.overview.publisher_counts(wanted, changed_since=moments)
+    since = now - changed_within
     return PublisherList(
         rows=tuple(_row(record, since) for record in page.records),
         next=write_cursor(name, page.after),
         total=counts.total,
         facets=counts,
+        changed=dict(zip(CHANGED, counts.changed, strict=True)),
         signal_labels=signal_labels(),
     )
+
+
+def changed_since(app: App, text: str) -> datetime | None:
+    """The moment a person typed to see whose rights changed since, by the reader's clock; None for nothing, SettingsError for nonsense."""
+    if not text.strip():
+        return None
+    try:
+        return read_moment(text, now=app.clock(), zone=app.settings.display.reader_zone()).begin
+    except ValueError as exc:
+        problem = f"changed {text}: expected a moment"
+        raise SettingsError([problem], hint=f"Write it like {EXAMPLES}.") from exc
 
 
 def publisher_rows(

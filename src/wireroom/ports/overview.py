@@ -71,6 +71,8 @@ class PublisherCounts:
     verdicts: Mapping[Use, Mapping[Word, int]] = field(default_factory=dict)
     signals: Mapping[str, int] = field(default_factory=dict)
     languages: Mapping[str, int] = field(default_factory=dict)
+    changed: tuple[int, ...] = ()
+    """Whose rights changed since each of the moments that were asked for, in their order."""
     scouted: int = 0
     not_scouted: int = 0
 
@@ -146,8 +148,10 @@ class OverviewLog(Protocol):
         """Those of these publishers that are known, by domain."""
         ...
 
-    def publisher_counts(self, chosen: PublisherFilter) -> PublisherCounts:
-        """How many publishers match, and would with another choice of one filter."""
+    def publisher_counts(
+        self, chosen: PublisherFilter, *, changed_since: Sequence[datetime] = ()
+    ) -> PublisherCounts:
+        """How many publishers match, and would with another choice of one filter; `changed_since` are choices of `changed_after`."""
         ...
 
     def scout_signs(self) -> tuple[ScoutSigns, ...]:

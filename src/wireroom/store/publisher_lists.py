@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, get_args
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, func, or_, select, true
@@ -32,7 +33,7 @@ _JOINED = _publisher.outerjoin(_summary, _summary.c.publisher == _publisher.c.do
 _HELD = [column for column in _summary.columns if column.name != "publisher"]
 _ROWS = select(_publisher, *_HELD).select_from(_JOINED)
 _ALL_WORDS: Final[tuple[Word, ...]] = get_args(Word)
-_SIGNAL, _LANGUAGE, _SCOUTED = "signal", "language", "scouted"
+_SIGNAL, _LANGUAGE, _SCOUTED, _CHANGED = "signal", "language", "scouted", "changed"
 _NEVER = -1  # below every time and every grade
 ESCAPE = "\\"
 
@@ -78,10 +79,13 @@ def find_publishers(conn: Connection, domains: Sequence[str]) -> dict[str, Publi
     return found
 
 
-def count_publishers(conn: Connection, chosen: PublisherFilter) -> PublisherCounts:
+def count_publishers(
+    conn: Connection, chosen: PublisherFilter, *, changed_since: Sequence[datetime] = ()
+) -> PublisherCounts:
     """What a list counts, in three passes over narrow rows; each facet leaves its own filter out."""
     base = list(_base(chosen))
-    row = conn.execute(select(*_totals(chosen)).select_from(_JOINED).where(*base)).mappings().one()
+    totals = select(*_totals(chosen), *_changes(chosen, changed_since)).select_from(_JOINED)
+    row = conn.execute(totals.where(*base)).mappings().one()
     signals = Counter[str]()
     for names, many in conn.execute(_by(_summary.c.signals, chosen, _SIGNAL).where(*base)):
         signals.update(dict.fromkeys(names.split(), many))
@@ -94,6 +98,7 @@ def count_publishers(conn: Connection, chosen: PublisherFilter) -> PublisherCoun
         },
         signals=_most_first(signals),
         languages=_most_first({name: many for name, many in languages if name}),
+        changed=tuple(row[f"{_CHANGED} {place}"] for place in range(len(changed_since))),
         scouted=row["scouted"],
         not_scouted=row["not_scouted"],
     )
@@ -108,6 +113,17 @@ def _totals(chosen: PublisherFilter) -> Iterator[ColumnElement[Any]]:
         others = _all_but(use, chosen)
         for word in _ALL_WORDS:
             yield func.count().filter(others, column == word).label(f"{use} {word}")
+
+
+def _changes(chosen: PublisherFilter, moments: Sequence[datetime]) -> Iterator[ColumnElement[Any]]:
+    """How many changed their rights since each moment."""
+    others = _all_but(_CHANGED, chosen)
+    for place, moment in enumerate(moments):
+        yield func.count().filter(others, _changed_after(moment)).label(f"{_CHANGED} {place}")
+
+
+def _changed_after(moment: datetime) -> ColumnElement[bool]:
+    return _summary.c.rights_changed_at >= as_micros(moment)
 
 
 def _by(column: ColumnElement[Any], chosen: PublisherFilter, name: str) -> Select[Any]:
@@ -147,8 +163,6 @@ def _base(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:
             _publisher.c.name_key.like(like, escape=ESCAPE),
             _publisher.c.domain.like(like, escape=ESCAPE),
         )
-    if chosen.changed_after is not None:
-        yield _summary.c.rights_changed_at >= as_micros(chosen.changed_after)
 
 
 def _faceted(chosen: PublisherFilter) -> Iterator[tuple[str, ColumnElement[bool]]]:
@@ -160,6 +174,8 @@ def _faceted(chosen: PublisherFilter) -> Iterator[tuple[str, ColumnElement[bool]
         yield _SIGNAL, _summary.c.signals.like(like, escape=ESCAPE)
     if chosen.language:
         yield _LANGUAGE, _summary.c.language == chosen.language
+    if chosen.changed_after is not None:
+        yield _CHANGED, _changed_after(chosen.changed_after)
     if chosen.scouted is not None:
         held = _summary.c.publisher
         yield _SCOUTED, held.is_not(None) if chosen.scouted else held.is_(None)

@@ -48,8 +48,11 @@ class SqlOverviewLog(OverviewLog):
     def publishers_named(self, domains: Sequence[str]) -> Mapping[str, PublisherRecord]:
         return self._db.read(partial(publisher_lists.find_publishers, domains=domains))
 
-    def publisher_counts(self, chosen: PublisherFilter) -> PublisherCounts:
-        return self._db.read(partial(publisher_lists.count_publishers, chosen=chosen))
+    def publisher_counts(
+        self, chosen: PublisherFilter, *, changed_since: Sequence[datetime] = ()
+    ) -> PublisherCounts:
+        count = partial(publisher_lists.count_publishers, chosen=chosen)
+        return self._db.read(partial(count, changed_since=changed_since))
 
     def scout_signs(self) -> tuple[ScoutSigns, ...]:
         return self._db.read(publisher_lists.list_signs)

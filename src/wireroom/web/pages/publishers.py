@@ -13,6 +13,7 @@ from wireroom.app.publisher_list import (
     PublisherList,
     PublisherOrder,
     PublisherRow,
+    changed_since,
     publisher_list,
     publisher_rows,
 )
@@ -37,6 +38,13 @@ MOST_COMPARED = 4
 WORDS: tuple[Word, ...] = ("allow", "deny", "paid", "unknown")
 Signal = Annotated[str, Query(max_length=50, description="A signal that says something.")]
 Language = Annotated[str, Query(max_length=10, description="ISO 639-1.")]
+Changed = Annotated[
+    str,
+    Query(
+        max_length=64,
+        description="Only those whose rights changed since: `7d`, `yesterday`, `2026-05-03`.",
+    ),
+]
 Verdicts = Annotated[
     str,
     Query(max_length=200, description="Verdicts of uses, such as `search=allow,ai-train=deny`."),
@@ -69,13 +77,18 @@ def find_publishers(
     verdict: Verdicts = "",
     signal: Signal = "",
     language: Language = "",
+    changed: Changed = "",
     sort: PublisherOrder = "name",
     cursor: Cursor = "",
     limit: Limit = PAGE_SIZE,
 ) -> PublisherList:
     """Publishers that match, one page of them, with counts to filter by."""
     chosen = PublisherFilter(
-        text=q.strip(), verdicts=read_verdicts(verdict), signal=signal, language=language
+        text=q.strip(),
+        verdicts=read_verdicts(verdict),
+        signal=signal,
+        language=language,
+        changed_after=changed_since(web.app, changed),
     )
     return publisher_list(web.app, chosen, order=sort, cursor=cursor, limit=limit)
 
