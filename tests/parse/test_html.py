@@ -130,6 +130,25 @@ def test_what_looks_like_a_tag_hides_no_tag_behind_it(before: bytes, many: bool)
     assert all(len(node.attributes) <= MAX_HIDDEN for node in page.tree.css("div"))
 
 
+@pytest.mark.parametrize("before", [b"", HIDING["comment"], HIDING["script"]])
+@pytest.mark.parametrize(("attributes", "tags"), [(14_000, 5), (14_000, 60), (1_500, 900)])
+def test_many_tags_of_many_attributes_are_cut(before: bytes, attributes: int, tags: int) -> None:
+    tag = b'<div a="\'>" ' + b" ".join(b"%x" % number for number in range(attributes)) + b">x</div>"
+    with cpu_within(MAX_CPU):
+        page = open_page(b"<p>words" + before + tag * tags)
+    assert page.cut == ("attributes",)
+    work = sum(len(node.attributes) ** 2 for node in page.tree.css("div"))
+    assert work <= html.MAX_SQUARES + tags * MAX_ATTRIBUTES**2
+    assert _first(page, "p").text().startswith("words")
+
+
+def test_a_large_page_of_long_tags_with_few_attributes_is_whole() -> None:
+    image = b'<img class=a src="data:image/png;base64,' + b"A" * 9_000 + b'"><p>words</p>'
+    page = open_page(image * 300)
+    assert page.cut == ()
+    assert len(page.tree.css("img")) == 300
+
+
 def test_code_that_looks_like_a_long_tag_stays() -> None:
     loop = (
         b"for (i = 0; i <items.length; i++) { a(i); } "

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import isqrt
 from typing import Final, Literal
 
 from lxml import etree
@@ -36,7 +37,9 @@ MAX_HIDDEN: Final = (
 MAX_TAG_LENGTH: Final = 2_000_000  # bytes; images inside an attribute reach hundreds of kilobytes
 
 SAFE_TAGS: Final = 10_000  # if all of these are nested in one another the parser takes 0.2 s
-SAFE_TAG_LENGTH: Final = 60_000  # bytes; the attributes that fit take the parser 0.3 s
+SAFE_TAG_LENGTH: Final = 60_000  # bytes; on larger pages less, for each tag takes the parser 0.3 s
+SAFE_WORK: Final = 14_000_000_000  # bytes of a page by those of a tag: all its tags that long take the parser a second
+MAX_SQUARES: Final = 250_000_000  # attributes of longer tags, squared and summed: 0.3 s
 WINDOW: Final = SAFE_TAG_LENGTH // 2  # bytes; every longer tag fills a whole window
 LOOKS: Final = 3  # at different brackets of a window, for one that shows that tags end there
 MOST_READ_AGAIN: Final = 200_000  # bytes in tags within tags, beside twice the page
@@ -244,14 +247,37 @@ def _without_open_ends(markup: bytes) -> bytes:
 
 def _within_limits(markup: bytes) -> tuple[bytes, list[Cut]]:
     """The markup itself where it cannot be a trap, else a copy cut to the limits."""
-    if markup.count(b"<") <= SAFE_TAGS and next(_long_tags(markup), None) is None:
+    safe = min(SAFE_TAG_LENGTH, SAFE_WORK // (len(markup) or 1))
+    if markup.count(b"<") <= SAFE_TAGS and not _is_trap(markup, safe):
         return markup, []
     kept, cut = _Scissors(markup).run()
-    kept, more = _without_hidden_attributes(kept)
+    kept, more = _without_hidden_attributes(kept, safe)
     return kept, [*dict.fromkeys((*cut, *more))]
 
 
-def _long_tags(markup: bytes) -> Iterator[tuple[int, int]]:
+def _is_trap(markup: bytes, safe: int) -> bool:
+    """Whether a tag is very long, or many that are longer than is safe have many attributes."""
+    left = MAX_SQUARES
+    for start, end in _long_tags(markup, safe):
+        if end - start > SAFE_TAG_LENGTH:
+            return True
+        left -= _attributes(markup, start, end, SAFE_TAG_LENGTH)[0] ** 2
+        if left < 0:
+            return True
+    return False
+
+
+def _attributes(markup: bytes, place: int, end: int, most: int) -> tuple[int, int]:
+    """How many attributes stand there, up to `most`, and where the last of them ends."""
+    for count in range(most):
+        found = _ATTRIBUTE.match(markup, place, end)
+        if found is None or found.end() == place:
+            return count, place
+        place = found.end()
+    return most, place
+
+
+def _long_tags(markup: bytes, safe: int) -> Iterator[tuple[int, int]]:
     """Where tags begin and end that are longer than is safe, wherever a parser may see tags begin.
 
     Scripts, comments and the like are not told from the rest, for parsers differ in where these end: each `<` before
@@ -259,7 +285,7 @@ def _long_tags(markup: bytes) -> Iterator[tuple[int, int]]:
     us do more gets the rest of the page as one long tag.
     """
     budget = MOST_READ_AGAIN + 2 * len(markup)
-    for begin, last in _doubtful(markup):
+    for begin, last in _doubtful(markup, safe // 2):
         for tag in _ANY_TAG.finditer(markup, begin):
             start, end = tag.span(1)
             if start > last:
@@ -268,17 +294,17 @@ def _long_tags(markup: bytes) -> Iterator[tuple[int, int]]:
             if budget < 0:
                 yield start, len(markup)
                 return
-            if end - start > SAFE_TAG_LENGTH:
+            if end - start > safe:
                 yield start, end
 
 
-def _doubtful(markup: bytes) -> list[tuple[int, int]]:
+def _doubtful(markup: bytes, window: int) -> list[tuple[int, int]]:
     """The places between which a tag would have to begin to go through a window in which none is known to end."""
     found: dict[int, int] = {}
     begin = 0  # before it no tag begins that goes on until here
     is_long = len(markup) > MAX_TAG_LENGTH
-    for start in range(0, len(markup) - WINDOW + 1, WINDOW):
-        ends = _ends_in(markup, start, start + WINDOW)
+    for start in range(0, len(markup) - window + 1, window):
+        ends = _ends_in(markup, start, start + window)
         if ends:
             begin = start
         elif ends is False or is_long:
@@ -294,7 +320,7 @@ def _ends_in(markup: bytes, start: int, end: int) -> bool | None:
     such tags: no is no proof, yes is one.
     """
     bracket = start
-    for look in range(start, end, WINDOW // LOOKS):
+    for look in range(start, end, (end - start) // LOOKS):
         bracket = markup.find(b">", max(look, bracket), end)
         if bracket < 0:
             return False
@@ -313,23 +339,21 @@ def _ends_behind(quote: bytes, markup: bytes, start: int, bracket: int, end: int
     return rest is not None and rest.end() < end
 
 
-def _without_hidden_attributes(markup: bytes) -> tuple[bytes, list[Cut]]:
+def _without_hidden_attributes(markup: bytes, safe: int) -> tuple[bytes, list[Cut]]:
     """The markup without the attributes of tags that the scan from tag to tag took for something else."""
     pieces: list[bytes] = []
     kept = 0
-    for start, end in _long_tags(markup):
-        if end == len(markup):  # nobody closed it, or too much was read again
+    left = MAX_SQUARES
+    for start, end in _long_tags(markup, safe):
+        is_long = end - start > SAFE_TAG_LENGTH
+        if is_long and end == len(markup):  # nobody closed it, or too much was read again
             return b"".join((*pieces, markup[kept:start])), ["tag length"]
-        place = max(kept, start)
-        for _ in range(MAX_HIDDEN):
-            found = _ATTRIBUTE.match(markup, place, end)
-            if found is None or found.end() == place:
-                break
-            place = found.end()
-        else:
-            if place < end:
-                pieces.append(markup[kept:place])
-                kept = end
+        most = max(min(MAX_HIDDEN, isqrt(max(left, 0))), MAX_ATTRIBUTES)
+        count, place = _attributes(markup, max(kept, start), end, most)
+        left -= count**2
+        if count == most and place < end:
+            pieces.append(markup[kept:place])
+            kept = end
     return (b"".join((*pieces, markup[kept:])), ["attributes"]) if pieces else (markup, [])
 
 
@@ -431,13 +455,9 @@ class _Scissors:
         return not (self.drawing and tag["rest"].endswith(b"/"))
 
     def _cut_attributes(self, tag: re.Match[bytes]) -> None:
-        place, end = tag.span("rest")
-        for _ in range(MAX_ATTRIBUTES):
-            found = _ATTRIBUTE.match(self.markup, place, end)
-            if found is None or found.end() == place:
-                return  # the end, or a bracket where no attribute can begin
-            place = found.end()
-        if place < end:
+        start, end = tag.span("rest")
+        count, place = _attributes(self.markup, start, end, MAX_ATTRIBUTES)
+        if count == MAX_ATTRIBUTES and place < end:
             self._leave_out(place, end, "attributes")
 
     def _leave_out(self, start: int, end: int, why: Cut) -> None:
