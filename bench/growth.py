@@ -33,6 +33,7 @@ ASKED = 60  # questions at each size
 TIMES = 9  # everything else is done at each size
 TAKEN = 100
 EXPORTED = 1_000  # newest changes
+MORE = 10_000  # articles saved into a store that was filled before
 OPEN_LEADS = 10  # a lead is open for each so-manieth article
 LEADS_ON_HOST = 50
 LEASE = timedelta(minutes=5)
@@ -74,16 +75,30 @@ def measure_growth(address: str, sizes: Sequence[int]) -> list[Costs]:
     found: list[Costs] = []
     with closing(open_store(address)) as store:
         for held, size in pairwise((0, *sizes)):
-            saved = 0.0
-            for _ in range(held, size, BATCH):
-                readings = [_reading(article) for article in islice(source, BATCH)]
-                before = processor_seconds(address)
-                store.save_readings(readings, now=NOW)
-                saved += processor_seconds(address) - before
+            saved = _save(store, address, source, size - held)
             _add_leads(store, range(held // OPEN_LEADS, size // OPEN_LEADS))
-            found.append(_look(store, address, size, saved / (size - held)))
+            found.append(_look(store, address, size, saved))
             print(found[-1], file=sys.stderr, flush=True)  # the next size takes minutes
     return found
+
+
+def measure_filled(address: str) -> Costs:
+    """The costs in a store that was filled before, by this bench or otherwise with such articles; some more are saved into it."""
+    with closing(open_store(address)) as store:
+        held = store.counts()["articles"]
+        saved = _save(store, address, _small_articles(first=held), MORE)
+        return _look(store, address, held + MORE, saved)
+
+
+def _save(store: Store, address: str, source: Iterator[Article], count: int) -> float:
+    """Saves so many; seconds of processor time for each."""
+    spent = 0.0
+    for _ in range(0, count, BATCH):
+        readings = [_reading(article) for article in islice(source, BATCH)]
+        before = processor_seconds(address)
+        store.save_readings(readings, now=NOW)
+        spent += processor_seconds(address) - before
+    return spent / count
 
 
 def _look(store: Store, address: str, size: int, saved: float) -> Costs:
@@ -141,9 +156,9 @@ def _reading(article: Article) -> Reading:
     return Reading(lead=lead, article=article)
 
 
-def _small_articles() -> Iterator[Article]:
+def _small_articles(first: int = 0) -> Iterator[Article]:
     short: Vocabulary = replace(latin(), words_in_text=WORDS)
-    return made_articles(lambda _: short)
+    return made_articles(lambda _: short, first=first)
 
 
 def _questions() -> list[str]:

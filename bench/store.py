@@ -5,7 +5,7 @@ its own search). PostgreSQL is measured as well when its programs are installed.
 quarter of an hour; `--only PART` measures one part (articles, columns, leads, server-articles, server-leads,
 floor, server-floor: how near saving comes to the bare driver), each in less than eight minutes; growth and server-growth
 (what things cost from ten thousand short articles to two million, see growth.py) take longer. server-phrases asks for phrases;
-`--phrases-of ADDRESS` asks a store that was filled before.
+`--phrases-of ADDRESS` asks a store that was filled before, `--growth-of ADDRESS` measures what things cost in one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from cluster import own_postgres
 from corpus import FIRST_AT, batches, publisher_name
 from figures import Figure, Stopwatch, main, percentile, resident_megabytes
 from floors import postgres_bytes, postgres_floor, sqlite_bytes, sqlite_floor
-from growth import COST_NAMES, Costs, measure_growth, processor_seconds
+from growth import COST_NAMES, Costs, measure_filled, measure_growth, processor_seconds
 from questions import Question, questions
 from wireroom.model import Article, Lead, Reading
 from wireroom.ports import Store
@@ -504,11 +504,15 @@ def _wanted_parts() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--only", action="append", choices=list(_PARTS), default=[])
     parser.add_argument("--phrases-of", default="", metavar="ADDRESS")
+    parser.add_argument("--growth-of", default="", metavar="ADDRESS")
     return parser.parse_known_args()
 
 
 def _measure_wanted(short: bool, options: argparse.Namespace) -> Iterator[Figure]:
-    """The parts; or phrases alone, of a store that holds the articles already."""
+    """The parts; or what is asked of a store that holds the articles already."""
+    if options.growth_of:
+        database = "SQLite" if options.growth_of.startswith("sqlite") else "PostgreSQL"
+        return _growth_figures(database, [measure_filled(options.growth_of)])
     if options.phrases_of:
         return _phrase_figures(options.phrases_of, SHORT if short else FULL)
     return measure(short, options.only)
@@ -521,5 +525,5 @@ if __name__ == "__main__":
         partial(_measure_wanted, options=wanted),
         about=__doc__ or "",
         arguments=others,
-        is_part=bool(wanted.only or wanted.phrases_of),
+        is_part=bool(wanted.only or wanted.phrases_of or wanted.growth_of),
     )

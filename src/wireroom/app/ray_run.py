@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from wireroom.app.engines import check_engine
 from wireroom.app.run.counts import RunCounts
@@ -39,7 +39,7 @@ FIRST_WAIT, LONGEST_WAIT = (
     0.5,
     10.0,
 )  # seconds before a reader is begun anew; twice as long each time
-LATELY: Final = 60.0  # seconds for which a death makes the next wait longer
+LATELY: Final = 60.0  # seconds for which the loss of a reader that had done nothing makes the next wait longer
 LOOK_EVERY: Final = 1.0  # seconds between two looks at the nodes and at the counts
 ENDING: Final = 12.0  # seconds that a reader has to end after `stop`; it needs under 10
 PATIENCE: Final = 5.0  # seconds for a reader to say its counts
@@ -115,6 +115,13 @@ async def open_ray_run(settings: Settings) -> AsyncIterator[RayRun]:
         yield RayRun(settings)
 
 
+class _Death(NamedTuple):
+    """The loss of a reader."""
+
+    at: float
+    had_worked: bool
+
+
 @dataclass(slots=True)
 class _ReaderSlot:
     """Where a reader is to be: a node, and which of its readers."""
@@ -123,16 +130,21 @@ class _ReaderSlot:
     actor: Any = None
     report: ReaderReport | None = None
     """The last one of the reader that is there now."""
-    deaths: deque[float] = field(default_factory=deque)
+    had_worked: bool = False
+    """Whether the reader that was here last had asked anybody for anything."""
+    deaths: deque[_Death] = field(default_factory=deque)
 
     def note_death(self) -> float:
-        """A reader was lost: the seconds until the next one may begin; RESTARTS exceeded is the caller's to see."""
+        """A reader was lost: the seconds until the next one may begin; RESTARTS exceeded is the caller's to see.
+
+        Only readers that are lost before they have done anything make the wait longer: one that worked shows that its place is sound.
+        """
         now = monotonic()
-        self.deaths.append(now)
-        while self.deaths[0] < now - RESTARTS_WITHIN:
+        self.deaths.append(_Death(now, self.had_worked))
+        while self.deaths[0].at < now - RESTARTS_WITHIN:
             self.deaths.popleft()
-        lately = sum(death > now - LATELY for death in self.deaths)
-        return min(FIRST_WAIT * 2.0 ** (lately - 1), LONGEST_WAIT)
+        in_vain = sum(death.at > now - LATELY and not death.had_worked for death in self.deaths)
+        return min(FIRST_WAIT * 2.0 ** max(0, in_vain - 1), LONGEST_WAIT)
 
 
 class RayRun:
@@ -253,6 +265,7 @@ class RayRun:
                 self._take_over_counts(place)
             reading.cancel()
             stopped.cancel()
+            place.had_worked = place.report is not None and place.report.counts.requests > 0
             place.actor = place.report = None
             ray.kill(actor)
 

@@ -33,6 +33,16 @@ def test_the_wait_doubles_and_is_short_again_after_a_quiet_minute(clock: list[fl
     assert len(slot.deaths) == 2, "what is long ago does not count"
 
 
+def test_a_reader_that_had_worked_is_begun_anew_at_once(clock: list[float]) -> None:
+    slot = ray_run._ReaderSlot("node", had_worked=True)
+    assert [slot.note_death() for _ in range(4)] == [0.5] * 4
+    slot.had_worked = False
+    assert [slot.note_death() for _ in range(3)] == [0.5, 1.0, 2.0]
+    slot.had_worked = True
+    assert slot.note_death() == 2.0, "its place was lost in vain a moment ago"
+    assert len(slot.deaths) == 8, "all of them count where a run ends because of too many"
+
+
 async def test_a_reader_that_is_lost_again_and_again_ends_the_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
