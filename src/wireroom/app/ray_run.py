@@ -39,7 +39,9 @@ FIRST_WAIT, LONGEST_WAIT = (
     0.5,
     10.0,
 )  # seconds before a reader is begun anew; twice as long each time
-LATELY: Final = 60.0  # seconds for which the loss of a reader that had done nothing makes the next wait longer
+LATELY: Final = (
+    60.0  # seconds for which the loss of a reader that had done nothing makes the next wait longer
+)
 LOOK_EVERY: Final = 1.0  # seconds between two looks at the nodes and at the counts
 ENDING: Final = 12.0  # seconds that a reader has to end after `stop`; it needs under 10
 PATIENCE: Final = 5.0  # seconds for a reader to say its counts

@@ -401,3 +401,74 @@ def test_a_title_of_ideographs_is_not_repeated_and_a_short_word_is() -> None:
     lines = f"<p>{PROSE[0]}</p><p>学校</p><p>{PROSE[1]}</p>"
     page = f"<title>学校</title><article>{lines}</article>"
     assert "学校" in read_body(open_page(page)).text
+
+
+def test_korean_is_measured_as_what_it_says() -> None:
+    """A syllable says as much as two letters: forty of them are a paragraph, not a label."""
+    lines = [
+        f"잠수부가 말뚝 {n}개를 살펴보니 바꿔야 할 것은 세 개뿐이었다. 날이 몹시 추웠다고 한다."
+        for n in range(20, 26)
+    ]
+    prose = "".join(f"<p>{line}</p>" for line in lines)
+    thread = "".join(f"<li class=comment><cite>{name}</cite><p>그렇군요.</p>" for name in "가나다")
+    page = (
+        f"<h1>나룻배</h1><section>{prose}</section><section id=comments><ol>{thread}</ol></section>"
+    )
+    assert _read(page).text.split("\n\n") == lines
+
+
+@pytest.mark.parametrize("image", ["<img src=/a.png>", "<img src=/a.png alt='The quay at dawn'>"])
+@pytest.mark.parametrize("line", ["<span>{}</span>", "<p>{}</p>"])
+def test_a_line_alone_with_an_image_is_its_caption(image: str, line: str) -> None:
+    caption = "The quay on the morning of the works."
+    box = f"<div class=x1>{image}{line.format(caption)}</div>"
+    body = _read(_article(f"<p>{PROSE[0]}</p>", box, f"<p>{PROSE[1]}</p><p>{PROSE[2]}</p>"))
+    assert caption in body.captions()
+    assert caption not in body.text
+
+
+def test_a_paragraph_with_an_image_in_it_is_no_caption() -> None:
+    mixed = f"<p><img src=/a.png>{PROSE[1]}</p>"
+    several = f"<div><img src=/a.png><p>{PROSE[0]}</p>{mixed}<p>{PROSE[2]}</p></div>"
+    assert _read(_article(several)).text == "\n\n".join(PROSE)
+
+
+def test_links_to_sections_before_the_first_paragraph_are_no_text() -> None:
+    row = "<table><tr><td><a href=/a>Harbour</a><td><a href=/b>Schools</a></table>"
+    prose = "".join(f"<p>{text}</p>" for text in PROSE)
+    body = _read(f"<body>{row}<table><tr><td>{prose}</table>")
+    assert body.text == "\n\n".join(PROSE)
+
+
+@pytest.mark.parametrize("label", ["Share this article", "Artikel teilen", "기사 나누기", "分享："])
+def test_a_label_of_sharing_is_no_text(label: str) -> None:
+    body = _read(_article(f"<p>{label}</p>", *(f"<p>{text}</p>" for text in PROSE)))
+    assert body.text == "\n\n".join(PROSE)
+
+
+def test_a_title_of_one_clause_of_ideographs_is_not_repeated() -> None:
+    title = "青葉浦の灯台に新しい明かり"
+    prose = "".join(f"<p>{line}</p>" for line in PROSE)
+    page = f"<title>{title} | 渚日報</title><div><div>{title}</div>{prose}</div>"
+    assert title not in _read(page).text
+
+
+def test_a_byline_with_two_days_is_no_text() -> None:
+    byline = "By Priya Dunstable-Roe Published 18/11/2026 16:46 Updated 18/11/2026 19:46"
+    body = _read(_article(f"<p>{byline}</p>", *(f"<p>{text}</p>" for text in PROSE)))
+    assert body.text == "\n\n".join(PROSE)
+
+
+def test_a_table_is_read_whole() -> None:
+    head = "<tr><th>Cost<th>Quay<th>Mill"
+    rows = "".join(f"<tr><td>Line {n}<td>{n}7<td>{n}7" for n in range(1, 5))
+    table = f"<figure class=table><table>{head}{rows}</table></figure>"
+    body = _read(_article(f"<p>{PROSE[0]}</p>", table, f"<p>{PROSE[1]}</p><p>{PROSE[2]}</p>"))
+    rows_read = [line for line in body.text.split("\n") if "|" in line]
+    assert rows_read == ["Cost | Quay | Mill", *(f"Line {n} | {n}7 | {n}7" for n in range(1, 5))]
+
+
+def test_code_between_two_paragraphs_is_text() -> None:
+    code = "for bell in range(5):\n    ring(bell)"
+    body = _read(_article(f"<p>{PROSE[0]}</p><pre>{code}</pre><p>{PROSE[1]}</p><p>{PROSE[2]}</p>"))
+    assert code in body.text

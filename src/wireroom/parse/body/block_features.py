@@ -18,7 +18,9 @@ from wireroom.parse.body.element_names import Scorer, score_elements
 
 LONG_TEXT: Final = 80  # characters from which on a block reads like prose, not like a label
 MOSTLY_LINKS: Final = 0.4  # share of link text above which a block is a signpost, not prose
-IDEOGRAPH_LETTERS: Final = 2  # letters of an alphabet that one ideograph stands for, at least
+DENSE_LETTERS: Final = (
+    2  # letters of an alphabet that one ideograph or one syllable stands for, at least
+)
 BEGINNING: Final = 40  # characters of a block that show its script
 NEAR: Final = 3  # blocks to either side that count as neighbours
 FAR: Final = 30  # blocks away from which on distance says nothing more
@@ -46,7 +48,9 @@ _LEAVES: Final = frozenset(
     ]
 )
 _LENGTHS: Final = (10, 25, 50, 80, 120, 200, 400)  # characters, where kinds of blocks part ways
-IDEOGRAPHS: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_IDEOGRAPHS: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+IDEOGRAPHS: Final = re.compile(f"[{_IDEOGRAPHS}]")
+_DENSE: Final = re.compile(f"[{_IDEOGRAPHS}\uac00-\ud7a3]")  # Hangul is written in syllables
 
 
 FEATURES: Final = (
@@ -140,8 +144,8 @@ def _lengths(texts: list[str]) -> list[int]:
     """Characters of each block, as many as the same would have in an alphabet."""
     return [
         len(text)
-        if text.isascii() or IDEOGRAPHS.search(text, 0, BEGINNING) is None
-        else len(text) * IDEOGRAPH_LETTERS
+        if text.isascii() or _DENSE.search(text, 0, BEGINNING) is None
+        else len(text) * DENSE_LETTERS
         for text in texts
     ]
 

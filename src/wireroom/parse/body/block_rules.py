@@ -7,6 +7,8 @@ A rule never drops long prose for a class name alone unless the page has enough 
 from __future__ import annotations
 
 import re
+from bisect import bisect
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import compress
@@ -30,6 +32,7 @@ MIN_TITLE_SIGNS: Final = 6  # ideographs and kana that say as much as three word
 TITLE_COVER: Final = 0.6  # share of the title's words that make a block its repeat
 ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that make them comments
 LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
+MOST_CELLS: Final = 0.5  # share of a table's cells that make it a table of the text
 MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
 
 _COMMENTS: Final = NameTest(
@@ -207,8 +210,14 @@ def _is_h1(columns: Columns, block: int) -> bool:
 
 def _is_title(words: set[str], titles: list[set[str]]) -> bool:
     return any(
-        words <= title and len(words) >= TITLE_COVER * len(title) for title in titles
+        words <= title and _size(words) >= TITLE_COVER * _size(title) for title in titles
     ) and _says_enough(words)
+
+
+def _size(words: set[str]) -> int:
+    """How much words say: where no blanks stand between words, a clause looks like one of them."""
+    together = "".join(words)
+    return len(together) if IDEOGRAPHS.search(together) else len(words)
 
 
 def _says_enough(words: set[str]) -> bool:
@@ -305,6 +314,57 @@ def _tail(draft: BlockDecisions) -> None:
         draft.drop(block, "tail of headings and links", for_its_place=True)
 
 
+def _whole_tables(draft: BlockDecisions) -> None:
+    """A table is read whole or not at all: where most of its cells are kept, the others are as well."""
+    if CELL not in draft.columns.kind:
+        return
+    for cells in _tables(draft.columns).values():
+        kept = sum(map(draft.keep.__getitem__, cells))
+        if MOST_CELLS * len(cells) <= kept < len(cells):
+            for cell in cells:
+                if not draft.keep[cell] and draft.is_open(cell):
+                    draft.bring_back(cell, "table of the text")
+
+
+def _tables(columns: Columns) -> dict[int, list[int]]:
+    """The cells of each table."""
+    tables: defaultdict[int, list[int]] = defaultdict(list)
+    for block, (kind, element) in enumerate(zip(columns.kind, columns.home, strict=True)):
+        if kind != CELL:
+            continue
+        while element > 0 and columns.tag[element] != "table":
+            element = columns.parent[element]
+        tables[element].append(block)
+    return tables
+
+
+def _code_between(draft: BlockDecisions) -> None:
+    """Code with text of the article right before and after it, in the same box, belongs to it."""
+    columns = draft.columns
+    if CODE not in columns.kind:
+        return
+    kept = draft.kept()
+    for block in [block for block, kind in enumerate(columns.kind) if kind == CODE]:
+        if draft.keep[block] or not draft.is_open(block):
+            continue
+        at = bisect(kept, block)
+        box = columns.parent[columns.home[block]]
+        beside = kept[max(at - 1, 0) : at + 1]
+        if len(beside) == 2 and all(columns.parent[columns.home[b]] == box for b in beside):
+            draft.bring_back(block, "code between paragraphs")
+
+
+def _sections_before(draft: BlockDecisions) -> None:
+    """Before its first paragraph an article has no list or row of links: those lead to the paper's sections."""
+    columns, good = draft.columns, draft.measured.good
+    for block in draft.kept():
+        if good[block]:
+            return
+        signpost = columns.linked[block] >= LINE_OF_LINKS * columns.chars[block]
+        if signpost and columns.kind[block] in (CELL, ITEM):
+            draft.drop(block, "links before the text", for_its_place=True)
+
+
 def _pictures(draft: BlockDecisions) -> None:
     """The words of pictures stay by the article's text, without the names of those who took them."""
     columns = draft.columns
@@ -380,10 +440,15 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _notices,
     _credits,
     _headings_of_dropped_boxes,
+    _sections_before,
+    _whole_tables,
+    _code_between,
     _tail,
     _pictures,
     _standfirst,
     _lone_line,
 )
-_OF_ARTICLES: Final = frozenset((_comment_threads, _headings_of_dropped_boxes, _tail, _lone_line))
+_OF_ARTICLES: Final = frozenset(
+    (_comment_threads, _headings_of_dropped_boxes, _sections_before, _tail, _lone_line)
+)
 """A forum is made of what readers say, a listing of headings and links."""

@@ -32,6 +32,7 @@ BEFORE: Final = 6  # blocks before the text that are looked at on a page without
 MIN_ALT_WORDS: Final = 2  # fewer are a name of a file or of nothing
 MAX_KNOWN: Final = 0.6  # share of an image's words that the text may say already
 MAX_CAPTION: Final = 600  # characters; what is called a caption and holds more is none
+MAX_ALONE: Final = 200  # characters of a line that is a caption for standing alone with an image
 MAX_CREDIT: Final = 140  # characters of a line that only says who took a picture
 MAX_NAME: Final = 200  # characters of a name looked at by a pattern
 MAX_SIGNS: Final = (
@@ -45,6 +46,7 @@ _ASCII: Final = bytes(range(128))
 _WORD_BYTES: Final = bytes(c if c > 127 or chr(c).isalnum() or c == 95 else 32 for c in range(256))
 """For `bytes.translate` of UTF-8: of ASCII what is part of a word, as the pattern has it."""
 _ELSEWHERE: Final = frozenset(("aside", "nav", "footer", "form"))
+_BOXES: Final = frozenset(("div", "section", "span", "center"))
 _CAPTION_NAMES: Final = NameTest(
     re.compile(
         r"(?:^|[^a-z])(?:(?:wp|wp-element|image|img|photo|picture|media|figure|fig|foto|bild|inline|article|gallery|slide)?[-_]{0,2}"
@@ -116,8 +118,10 @@ class PictureBlock(NamedTuple):
 
 
 def name_captions(columns: Columns, measured: Measured) -> None:
-    """Makes captions of what is called so, and none of the title of a table."""
+    """Makes captions of what is called so or stands alone with an image, and none of the title of a table."""
     _free_table_titles(columns)
+    for block in _alone_with_an_image(columns):
+        columns.kind[block] = CAPTION
     words = _CAPTION_NAMES.among(measured.words)
     if not words:
         return
@@ -131,6 +135,36 @@ def name_captions(columns: Columns, measured: Measured) -> None:
         box = home if home in called else columns.parent[home]
         if kind in (TEXT, PARAGRAPH) and box in called and size[box] <= MAX_CAPTION:
             columns.kind[block] = CAPTION
+
+
+def _alone_with_an_image(columns: Columns) -> list[int]:
+    """Short lines that follow an image in a box that holds nothing else, whatever it is called."""
+    found = []
+    for first, image, in_link in columns.images:
+        block = first + (columns.kind[first : first + 1] == [ALT])  # what the image says of itself
+        if in_link or block >= len(columns.text) or len(columns.text[block]) > MAX_ALONE:
+            continue
+        box = columns.home[block]
+        if columns.tag[box] == "p" and box:
+            box = columns.parent[box]
+        if (
+            columns.kind[block] in (TEXT, PARAGRAPH)
+            and columns.tag[box] in _BOXES
+            and image.parent is not None
+            and image.parent.mem_id == columns.node[box].mem_id
+            and not _stands_in(columns, first - 1, box)
+            and not _stands_in(columns, block + 1, box)
+        ):
+            found.append(block)
+    return found
+
+
+def _stands_in(columns: Columns, block: int, box: int) -> bool:
+    """Whether there is such a block, in this element or in one inside."""
+    element = columns.home[block] if 0 <= block < len(columns.home) else -1
+    while element > box:
+        element = columns.parent[element]
+    return element == box
 
 
 def _free_table_titles(columns: Columns) -> None:

@@ -234,6 +234,25 @@ NETWORKS: Final = _listed(
 )
 """With a word for following: "Follow us on Facebook"."""
 
+SHARE_LABELS: Final = frozenset(
+    _listed(
+        """
+        share, share this, share this article, share this story, share this post, share this page, share article, share story, share on, share via, share with
+        share on social media, share on facebook, share on twitter, share on x, share on linkedin, share by email, share this via, copy link, print this article, save article
+        teilen, artikel teilen, diesen artikel teilen, beitrag teilen, seite teilen, link kopieren, artikel drucken, partager, partager l'article, partager cet article
+        copier le lien, imprimer l'article, compartir, comparte, compartir este artículo, compartir noticia, compartir en redes, copiar enlace, copiar link, compartilhar, compartilhe
+        compartilhar notícia, compartilhe esta notícia, partilhar, partilhe este artigo, partilhar artigo, condividi, condividi l'articolo, condividi questo articolo, copia link
+        delen, deel dit artikel, artikel delen, kopieer link, dela, dela artikeln, dela artikel, kopiera länk, del, del artiklen, del artikkelen, del saken, kopier lenke, kopiér link
+        jaa, jaa artikkeli, jaa tämä, kopioi linkki, udostępnij, udostępnij artykuł, kopiuj link, sdílet, sdílet článek, zdieľať, zdieľať článok, megosztás, megosztom, oszd meg
+        distribuie, distribuie articolul, podijeli, podeli, podeli vest, deli, поделиться, поделиться статьей, поделитесь, скопировать ссылку, поділитися, поділитись, сподели, подели
+        κοινοποίηση, κοινοποιήστε, μοιραστείτε, μοιραστείτε το άρθρο, paylaş, haberi paylaş, bağlantıyı kopyala, مشاركة, شارك, شارك المقال, مشاركة المقال, שתף, שתפו, שיתוף, שתפו את הכתבה
+        اشتراک‌گذاری, به اشتراک بگذارید, शेयर करें, साझा करें, इस लेख को साझा करें, শেয়ার করুন, பகிர், bagikan, bagikan artikel, kongsi, chia sẻ, chia sẻ bài viết, แชร์, แชร์บทความ
+        シェア, シェアする, この記事をシェア, 記事をシェア, 共有, 共有する, リンクをコピー, 分享, 分享到, 分享文章, 分享本文, 复制链接, 複製連結, 공유, 공유하기, 기사 공유, 기사 공유하기, 기사 나누기, 링크 복사
+        """
+    )
+)
+"""A line that says only this stands beside the signs of networks."""
+
 TAG_LABELS: Final = re.compile(
     r"\W*(?:tags?|topics?|tagged(?: (?:with|in|as))?|filed (?:under|in)|posted in|categor(?:y|ies)|keywords?|related topics|schlagw(?:ort|örter|orte)|stichw(?:ort|örter|orte)|themen"
     r"|mots[- ]clés|étiquettes|thèmes|etiquetas|temas|palabras clave|palavras[- ]chave|argomenti|parole chiave|etichette|trefwoorden|onderwerpen"

@@ -361,11 +361,8 @@ def _are_names(text: str) -> bool:
     if text[-1:] in "!?:…" or (text[-1:] == "." and len(text.split()) > 3):
         return False
     words = [word for word in _WORD.findall(text) if word.casefold() not in SMALL_WORDS]
-    return (
-        0 < len(words) <= MAX_NAMES
-        and all(not word[0].islower() for word in words)
-        and (any(word[0].isalpha() for word in words))
-    )
+    lettered = sum(word[0].isalpha() for word in words)  # two days and hours may follow the names
+    return 0 < lettered <= MAX_NAMES and all(not word[0].islower() for word in words)
 
 
 def is_date(text: str) -> bool:

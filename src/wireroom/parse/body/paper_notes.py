@@ -22,6 +22,7 @@ from wireroom.parse.body.notice_phrases import (
     FOLLOW,
     NETWORKS,
     OURS,
+    SHARE_LABELS,
     TAG_LABELS,
 )
 from wireroom.parse.body.notices import has_any
@@ -51,7 +52,10 @@ def paper_notes(columns: Columns, measured: Measured, kept: Sequence[int]) -> li
     ]
     top, end = _top(measured, kept), frozenset(kept[-min(END, 1 + len(kept) // 4) :])
     found = [
-        block for block in lines if (block in top or block in end) and _is_note(columns, block, end)
+        block
+        for block in lines
+        if ((block in top or block in end) and _is_note(columns, block, end))
+        or _is_share_label(columns.text[block])
     ]
     follows = _asking_to_follow(columns, [b for b in lines if columns.linked[b] or b in end])
     return found + [block for block in follows if block not in found]
@@ -77,6 +81,10 @@ def _is_note(columns: Columns, block: int, end: frozenset[int]) -> bool:
         COPYRIGHT.match(text) is not None
         or (len(text) <= MAX_LINE and _is_tags(columns, block, text))
     )
+
+
+def _is_share_label(text: str) -> bool:
+    return len(text) <= MAX_LABEL and text.casefold().strip(_LABEL_SIGNS) in SHARE_LABELS
 
 
 def _asking_to_follow(columns: Columns, lines: Sequence[int]) -> list[int]:
