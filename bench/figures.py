@@ -91,11 +91,16 @@ def percentile(values: Sequence[float], part: float) -> float:
 
 def resident_megabytes() -> float:
     """How much memory this process holds."""
-    pages = Path("/proc/self/statm")
-    if pages.exists():
-        return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    if Path("/proc/self/statm").exists():
+        return resident_of("self")
     psutil = import_module("psutil")  # in the `bench` extra, for systems without /proc
     return float(psutil.Process().memory_info().rss) / 2**20
+
+
+def resident_of(pid: int | str) -> float:
+    """What a process holds of its own; pages of files come and go as the kernel likes, and count for nothing."""
+    _, resident, shared, *_ = map(int, Path(f"/proc/{pid}/statm").read_text("ascii").split())
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def family_megabytes(pid: int) -> float:

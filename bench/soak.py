@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from figures import Figure, main, resident_megabytes
+from figures import Figure, main, resident_megabytes, resident_of
 from mutants import Reading
 from wireroom.ports import Done, EngineOptions
 from wireroom.workers.local import LocalEngine
@@ -63,10 +62,9 @@ def _children() -> list[int]:
 def _resident_of(pid: int) -> float:
     """What another process holds; nothing when it has gone or the system does not tell."""
     try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
-    except (OSError, IndexError):
+        return resident_of(pid)
+    except (OSError, ValueError):
         return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def measure(short: bool) -> Iterator[Figure]:

@@ -184,6 +184,7 @@ async def test_some_flips_are_seen_by_the_time_the_settings_promise(world: World
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)  # a hundred scouts and more, on whatever machine
 @pytest.mark.parametrize("every", EVERY)
 @pytest.mark.parametrize("by", ROUNDS)
 async def test_each_flip_is_seen_by_the_time_the_settings_promise(
@@ -193,6 +194,7 @@ async def test_each_flip_is_seen_by_the_time_the_settings_promise(
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)  # a hundred scouts and more, on whatever machine
 @pytest.mark.parametrize("by", ROUNDS)
 async def test_each_flip_is_seen_at_once_by_who_asks_for_everything(world: World, by: str) -> None:
     await see_each_flip_at_once(world, FLIPPING, by)

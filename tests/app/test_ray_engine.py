@@ -47,6 +47,7 @@ pytestmark = [needs_ray, pytest.mark.postgres, pytest.mark.long, pytest.mark.tim
 NODES = 3
 JITTER = 0.05  # seconds by which two requests may come closer on their way to a busy server
 EARLY, LATE = 12, 40  # pages that were asked for when somebody is killed, and when the run is ended
+ENDLESS = timedelta(seconds=5)  # so that the run cannot come to its end while it is asked to stop
 SLOW = timedelta(
     seconds=0.3
 )  # an answer takes so long: there is something in flight at every moment
@@ -112,6 +113,7 @@ def test_readers_and_nodes_come_and_go_and_nothing_is_lost_or_doubled(
         nodes.add()
         await_until(lambda: bool(readers(store).keys() - before.keys()))
         await_until(lambda: pages(town) >= LATE)
+        town.latency = ENDLESS
         assert runs.stop("daemon") == 0, runs.words("daemon")
         assert store.holders() == (), "what was in flight is given back"
         assert store.queue.runs() == ()

@@ -17,7 +17,7 @@ from wireroom.cli import app as command_line
 from wireroom.cli import main
 from wireroom.ports import Command
 
-PATIENCE = 60.0  # seconds; a busy machine may need some for a process to start
+PATIENCE = 100.0  # seconds; a busy machine may need some for a process to start
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from tests.warcs import story_records, write_warc
 from wireroom.app.archive.archive_inputs import find_inputs
 from wireroom.app.archive.manifest import Manifest
 
+PATIENCE = 300  # seconds for commands that take a few on a machine with nothing else to do
 TOWNS = [f"Town{number}" for number in range(6)]
 
 
@@ -29,6 +30,7 @@ def make_archives(folder: Path, count: int) -> list[Path]:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3 * PATIENCE)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_ten_moments_the_rows_are_the_same(tmp_path: Path) -> None:
     make_archives(tmp_path, 6)
@@ -37,7 +39,7 @@ def test_killed_at_ten_moments_the_rows_are_the_same(tmp_path: Path) -> None:
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=True,
     )
     moments, *ends = map(int, done.stdout.split())
@@ -54,6 +56,7 @@ def test_killed_at_ten_moments_the_rows_are_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3 * PATIENCE)
 def test_a_process_with_workers_that_is_killed_leaves_no_half_file(tmp_path: Path) -> None:
     """The command itself, killed as soon as its first file is done."""
     paths = make_archives(tmp_path, 4)
@@ -87,12 +90,13 @@ def test_an_input_that_another_process_reads_is_left_to_it(read: Read, tmp_path:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(3 * PATIENCE)
 def test_two_processes_share_the_work(tmp_path: Path) -> None:
     paths = make_archives(tmp_path, 6)
     out = tmp_path / "out"
     arguments = command("archive", *map(str, paths), "-o", str(out), "--workers", "1")
     both = [subprocess.Popen(arguments, stderr=subprocess.DEVNULL) for _ in range(2)]
-    assert [process.wait(timeout=100) for process in both] == [0, 0]
+    assert [process.wait(timeout=PATIENCE) for process in both] == [0, 0]
     subprocess.run(arguments, check=True, stderr=subprocess.DEVNULL)
     assert sorted(titles(out)) == sorted(6 * TOWNS)
     assert len(list(out.glob("_manifest/*.done.json"))) == 6

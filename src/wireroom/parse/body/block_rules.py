@@ -329,12 +329,12 @@ def _whole_tables(draft: BlockDecisions) -> None:
 def _tables(columns: Columns) -> dict[int, list[int]]:
     """The cells of each table."""
     tables: defaultdict[int, list[int]] = defaultdict(list)
-    for block, (kind, element) in enumerate(zip(columns.kind, columns.home, strict=True)):
-        if kind != CELL:
-            continue
-        while element > 0 and columns.tag[element] != "table":
-            element = columns.parent[element]
-        tables[element].append(block)
+    for block, kind in enumerate(columns.kind):
+        if kind == CELL:
+            element = columns.home[block]
+            while element > 0 and columns.tag[element] != "table":
+                element = columns.parent[element]
+            tables[element].append(block)
     return tables
 
 
