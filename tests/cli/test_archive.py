@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,12 +73,21 @@ def test_a_list_of_paths(wireroom: Callable[..., Ran], warc: Path) -> None:
     assert titles(Path("out")) == TOWNS
 
 
-def test_a_warc_on_stdin(
-    wireroom: Callable[..., Ran], warc: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(warc.read_bytes())))
-    assert wireroom("archive", "-", "-o", "out").code == 0
+def test_a_warc_on_stdin(wireroom: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(towns: list[str]) -> dict[str, Any]:
+        body = packed(story_records(towns))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
+        ran = wireroom("archive", "-", "-o", "out", "--json")
+        assert ran.code == 0
+        data: dict[str, Any] = json.loads(ran.out)
+        return data
+
+    assert read(TOWNS)["done_before"] == 0
     assert titles(Path("out")) == TOWNS
+    assert read(TOWNS)["done_before"] == 1
+    assert read(["Caldmouth"])["done_before"] == 0  # another archive, for nobody knows its name
+    assert sorted(titles(Path("out"))) == [*TOWNS, "Caldmouth"]
+    assert not list(Path("out", "_manifest").glob("stdin-*"))
 
 
 def test_filters_reach_the_reader(wireroom: Callable[..., Ran], warc: Path) -> None:

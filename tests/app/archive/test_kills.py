@@ -15,6 +15,7 @@ from tests.app.archive.conftest import Read, rows, titles
 from tests.cli.conftest import command
 from tests.parts import REPOSITORY
 from tests.warcs import story_records, write_warc
+from wireroom.app.archive import manifest as manifest_module
 from wireroom.app.archive.archive_inputs import find_inputs
 from wireroom.app.archive.manifest import Manifest
 
@@ -87,6 +88,36 @@ def test_an_input_that_another_process_reads_is_left_to_it(read: Read, tmp_path:
         assert (summary.done, summary.done_before) == (1, 1)
     summary = read(first, second)
     assert (summary.elsewhere, summary.articles) == ((), 12)
+
+
+def test_a_lock_that_was_taken_away_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody was done, and removed the file, between our opening and our locking it."""
+    (found,) = find_inputs(["-"])
+    manifest = Manifest(tmp_path)
+    manifest.begin({})
+    real, calls = manifest_module._lock, []
+
+    def lock(handle: int) -> bool:
+        if not calls:
+            next(manifest.folder.glob("*.lock")).unlink()
+        calls.append(handle)
+        return real(handle)
+
+    monkeypatch.setattr(manifest_module, "_lock", lock)
+    with manifest.claim(found) as is_ours, manifest.claim(found) as is_ours_again:
+        assert (is_ours, is_ours_again) == (True, False)
+    assert len(calls) == 3
+
+
+def test_each_process_has_a_place_of_its_own_for_stdin(tmp_path: Path) -> None:
+    manifest = Manifest(tmp_path)
+    manifest.begin({})
+    with manifest.stdin_spool() as first, manifest.stdin_spool() as second:
+        assert first != second
+    with manifest.stdin_spool() as again:
+        assert again == first
 
 
 @pytest.mark.long

@@ -232,7 +232,7 @@ class ArchiveRun:
     ) -> None:
         self._app = app
         self._request = request
-        self._found = found
+        self._found = list(found)
         self._manifest = manifest
         self._progress = progress
         self._began = monotonic()
@@ -244,8 +244,10 @@ class ArchiveRun:
     async def read(self, found: ArchiveInput, engine: Engine, path: Path | None = None) -> None:
         """Reads one input, unless it is done or another process is at it; `path` is where it was brought to."""
         try:
-            with self._claimed(found) as is_ours:
-                if is_ours:
+            with ExitStack() as stack:
+                if found.location == STDIN:
+                    found, path = await self._take_stdin(found, stack)
+                if stack.enter_context(self._claimed(found)):
                     await self._read_claimed(found, engine, path)
         except (DeliverError, MissingFileError) as exc:  # gone since it was found: the others go on
             self.results.failed[found.name] = exc.message
@@ -304,21 +306,27 @@ class ArchiveRun:
         self.results.outcomes.append(outcome)
         self.results.now.append(outcome)
 
-    async def _bring(self, found: ArchiveInput, stack: ExitStack) -> Path | None:
-        """An input that can be read once only is brought to the disk first: it may have to be read twice."""
-        if not found.is_remote and found.location != STDIN:
-            return None
-        if self._manifest is not None:
-            path = self._manifest.spool(found)
-        else:
-            path = Path(stack.enter_context(TemporaryDirectory(prefix="wireroom-"))) / "input"
-        stack.callback(path.unlink, missing_ok=True)
-        if found.is_remote:
-            await self.fetch(found, path)
-        elif self._request.stdin is None:
+    async def _take_stdin(self, found: ArchiveInput, stack: ExitStack) -> tuple[ArchiveInput, Path]:
+        """Brings stdin to the disk: only then is it known whether it was read before, and it may be read twice."""
+        if self._request.stdin is None:
             raise DeliverError("There is no stdin to read from.", hint="Name files instead of -.")
+        if self._manifest is not None:
+            path = stack.enter_context(self._manifest.stdin_spool())
         else:
-            await asyncio.to_thread(copy_stream, self._request.stdin, path)
+            path = _temporary(stack)
+        digest = await asyncio.to_thread(copy_stream, self._request.stdin, path)
+        taken = replace(found, stamp=digest, size=path.stat().st_size)
+        self._found[self._found.index(found)] = taken
+        return taken, path
+
+    async def _bring(self, found: ArchiveInput, stack: ExitStack) -> Path | None:
+        """An input of a web server is brought to the disk first: it may have to be read twice."""
+        if not found.is_remote:
+            return None
+        manifest = self._manifest
+        path = manifest.spool(found) if manifest is not None else _temporary(stack)
+        stack.callback(path.unlink, missing_ok=True)
+        await self.fetch(found, path)
         return path
 
     async def fetch(self, found: ArchiveInput, path: Path) -> None:
@@ -450,6 +458,10 @@ class ArchiveRun:
             with whole_file(path) as out:
                 out.write(to_json(data) + b"\n")
         return replace(summary, report=report, report_path=str(path or ""))
+
+
+def _temporary(stack: ExitStack) -> Path:
+    return Path(stack.enter_context(TemporaryDirectory(prefix="wireroom-"))) / "input"
 
 
 def _sum(counts: Iterator[dict[str, int]]) -> dict[str, int]:

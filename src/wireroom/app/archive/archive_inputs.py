@@ -54,9 +54,9 @@ class ArchiveInput:
 
     @property
     def key(self) -> str:
-        """By what the manifest knows it."""
+        """By what the manifest knows it: its place, or what came on stdin, which is another thing each time."""
         place = os.path.abspath(self.location) if self.is_local else self.location  # noqa: PTH100 - a link stays one
-        name = f"{place}\n{self.kind}"
+        name = f"{place}\n{self.kind}\n{self.stamp if place == STDIN else ''}".rstrip("\n")
         return blake2b(name.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
     def file_name(self, suffix: str) -> str:

@@ -6,10 +6,10 @@ while it is fetched is no file at all.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -27,13 +27,18 @@ if TYPE_CHECKING:
 PART = (
     16_000_000  # bytes of one request: a gigabyte is some sixty, each a second after the one before
 )
+PIECE = 1_000_000  # bytes of a stream that are in memory at once
 DEADLINE = timedelta(minutes=5)  # for each of them
 
 
-def copy_stream(stream: BinaryIO, path: Path) -> None:
-    """Brings what comes on a stream to the disk."""
+def copy_stream(stream: BinaryIO, path: Path) -> str:
+    """Brings what comes on a stream to the disk; gives its digest."""
+    digest = blake2b(digest_size=16)
     with write_errors(path), _new_file(path) as out:
-        shutil.copyfileobj(stream, out)
+        while piece := stream.read(PIECE):
+            digest.update(piece)
+            out.write(piece)
+    return digest.hexdigest()
 
 
 def _new_file(path: Path) -> BinaryIO:

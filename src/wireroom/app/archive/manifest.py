@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -155,9 +156,8 @@ class Manifest:
     def _claim(self, name: str) -> Iterator[bool]:
         path = self._folder / f"{name}.lock"
         with write_errors(path):
-            handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            handle, is_ours = _open_lock(path)
         try:
-            is_ours = _lock(handle)
             yield is_ours
             if is_ours:
                 path.unlink(missing_ok=True)  # who opened it before looks whether the input is done
@@ -172,6 +172,17 @@ class Manifest:
         """Where an input is brought to that cannot be read where it is."""
         return self._folder / f"{found.key}.input"
 
+    @contextmanager
+    def stdin_spool(self) -> Iterator[Path]:
+        """Where this process alone brings its stdin to; the next one overwrites what a killed one left."""
+        with ExitStack() as stack:
+            for number in count():
+                if stack.enter_context(self._claim(f"stdin-{number}")):
+                    path = self._folder / f"stdin-{number}.input"
+                    stack.callback(path.unlink, missing_ok=True)
+                    yield path
+                    return
+
     def _record(self, found: ArchiveInput) -> Path:
         return self._folder / f"{found.key}.done.json"
 
@@ -185,6 +196,25 @@ def _read_json(path: Path) -> Any:
 
 def _get(held: Any, name: str) -> Any:
     return held.get(name) if isinstance(held, dict) else None
+
+
+def _open_lock(path: Path) -> tuple[int, bool]:
+    """The open file of a lock, and whether the lock is ours; another one where the file was just taken away."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        if not _lock(handle):
+            return handle, False
+        if _is_at(path, handle):
+            return handle, True
+        os.close(handle)
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Whether the open file still has its name: who was done with it may have removed it before we had the lock."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
 
 
 def _lock(handle: int) -> bool:
