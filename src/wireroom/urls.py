@@ -19,6 +19,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from publicsuffixlist import PublicSuffixList
 
 MAX_URL_LENGTH = 2048  # what servers and sitemaps accept; longer ones are traps or inlined data
@@ -199,6 +201,11 @@ def host_of(url: str) -> str:
 def publisher_domain(url: str) -> str:
     """The host a publisher goes by: without `www.` and port, other subdomains kept."""
     return _without_www(_split(url).host)
+
+
+def is_within(domain: str, domains: Iterable[str]) -> bool:
+    """Whether a domain is one of these, or a host below one of them."""
+    return any(domain == name or domain.endswith(f".{name}") for name in domains)
 
 
 def registered_domain(host: str) -> str:

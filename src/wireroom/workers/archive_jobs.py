@@ -33,7 +33,7 @@ from wireroom.model import (
 from wireroom.parse.page_tags import read_page_tags
 from wireroom.parse.warc.http_answer import without_chunks
 from wireroom.rights.policy import Policy, decide_storage, reduce_article
-from wireroom.urls import article_id, is_web_url, publisher_domain
+from wireroom.urls import article_id, is_web_url, is_within, publisher_domain
 from wireroom.workers.archive_rights import judge_archived
 from wireroom.workers.document_jobs import Unread, kind_of_error
 
@@ -90,7 +90,7 @@ class ArchiveOutcome:
 
     entries: tuple[ArchiveEntry, ...] = ()
     skipped: str = ""
-    """Why it was left out unread, or after it was read: `language`."""
+    """Why it was left out unread, or after it was read: `language`, or `publisher` of a saved page."""
     reports: tuple[Report, ...] = ()
     """For a use: of each article whether it was permitted, and why not."""
     url: str = ""
@@ -107,6 +107,8 @@ class ArchiveJob:
     form: ArchiveForm = "table"
     languages: tuple[str, ...] = ()
     """Only these; none for all."""
+    publishers: tuple[str, ...] = ()
+    """Of saved pages, only those of these domains; of records, the others were left out before."""
     use: Use | None = None
     policy: Policy = field(default_factory=Policy)
     cluster: ClusterOptions | None = None
@@ -137,9 +139,11 @@ class ArchiveJob:
 
     def _outcome(self, page: ArchivedPage) -> ArchiveOutcome:
         body = _body(page)
-        if self.languages and self._is_foreign(body, page.content_type):
-            return ArchiveOutcome(skipped="language")
         named = "" if page.url else _saved_from(body)
+        if self.publishers and not page.url and not self._is_of_publisher(named):
+            return ArchiveOutcome(skipped="publisher", url=named)
+        if self.languages and self._is_foreign(body, page.content_type):
+            return ArchiveOutcome(skipped="language", url=named)
         if named:
             page = replace(page, url=named)
         archived = list(self._articles(page, body))
@@ -153,6 +157,10 @@ class ArchiveJob:
 
     def _wants(self, article: Article) -> bool:
         return not self.languages or article.language in self.languages
+
+    def _is_of_publisher(self, url: str) -> bool:
+        """Whether a saved page names one of the publishers; one that names no address is of nobody."""
+        return bool(url) and is_within(publisher_domain(url), self.publishers)
 
     def _is_foreign(self, body: bytes, content_type: str) -> bool:
         """Whether the first 1,000 characters are plainly in another language: then it is not read further."""

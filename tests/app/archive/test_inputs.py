@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.app.archive.conftest import Read, rows, titles
 from tests.warcs import packed, page, story_records, write_warc
+from wireroom.app.archive import PageFilter
 from wireroom.app.archive.archive_inputs import ArchiveInput, find_inputs
 from wireroom.errors import DeliverError
 
@@ -86,6 +88,28 @@ def test_a_folder_of_saved_pages_is_one_input(read: Read, tmp_path: Path) -> Non
     assert (found["Caldmouth"]["url"], found["Caldmouth"]["rights_ai_train"]) == ("", "unknown")
     slow = {cost.host for cost in summary.hosts}
     assert slow == {"courier.example", "bote.example", ""}  # by where they say they were saved from
+
+
+def test_filters_hold_for_saved_pages_as_well(read: Read, tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    hosts = ["www.courier.example", "bote.example"]
+    for number in range(8):
+        canonical = f'<link rel=canonical href="https://{hosts[number % 2]}/{number}">'
+        (folder / f"{number}.html").write_bytes(page(f"Town{number}", head=canonical))
+    (folder / "nowhere.html").write_bytes(page("Nowhere"))
+
+    def found(**wanted: Any) -> tuple[list[str], dict[str, int]]:
+        out = tmp_path / str(wanted)
+        skipped = read(folder, wanted=PageFilter(**wanted), output=out).skipped
+        return titles(out), skipped
+
+    courier = [f"Town{number}" for number in range(0, 8, 2)]
+    assert found(publishers=("courier.example",)) == (courier, {"publisher": 5})
+    assert found(kinds=("feed",)) == ([], {"kind": 9})
+    some, skipped = found(sample=0.5)
+    assert 0 < len(some) < 9
+    assert skipped == {"sample": 9 - len(some)}
 
 
 def test_patterns_lists_and_the_same_twice(tmp_path: Path) -> None:

@@ -347,6 +347,7 @@ class ArchiveRun:
             now=self._app.clock(),
             form="readings" if request.into_store else _FORMS[request.form],
             languages=request.wanted.languages,
+            publishers=request.wanted.publishers,
             use=request.use,
             policy=settings.rights.policy(),
             cluster=run_options(settings).cluster if request.into_store else None,

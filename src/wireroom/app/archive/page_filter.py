@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 from zlib import crc32
 
 from wireroom.parse.warc import HttpAnswer, RecordHead
-from wireroom.urls import is_web_url, publisher_domain
+from wireroom.urls import is_web_url, is_within, publisher_domain
 
 Kind: TypeAlias = Literal["html", "feed", "json"]
 KINDS: Final[tuple[Kind, ...]] = ("html", "feed", "json")
@@ -65,7 +65,16 @@ class PageFilter:
             return "no_web_address"
         if self.publishers and not _is_below(domain, self.publishers):
             return "publisher"
-        if self.sample < 1.0 and crc32(url.encode("utf-8", "replace")) >= self.sample * 2**32:
+        return self._skip_sample(url)
+
+    def skip_file(self, name: str, at: datetime) -> SkipReason | None:
+        """Why a saved page is not wanted, by the name of its file; whose it is, only the page says."""
+        if "html" not in self.kinds:
+            return "kind"
+        return self._skip_sample(name) or self.skip_date(at)
+
+    def _skip_sample(self, name: str) -> SkipReason | None:
+        if self.sample < 1.0 and crc32(name.encode("utf-8", "replace")) >= self.sample * 2**32:
             return "sample"
         return None
 
@@ -131,4 +140,4 @@ def _domain(origin: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _is_below(domain: str, publishers: tuple[str, ...]) -> bool:
-    return any(domain == name or domain.endswith(f".{name}") for name in publishers)
+    return is_within(domain, publishers)

@@ -262,7 +262,7 @@ class _InputReading:
             at = datetime.fromtimestamp(state.st_mtime, UTC)
             self._records += 1
             self._consumed += state.st_size
-            skip = self._task.wanted.skip_date(at)
+            skip = self._task.wanted.skip_file(name, at)
             if skip is not None:
                 self._skipped[skip] += 1
                 continue
