@@ -129,6 +129,16 @@ def test_paths_of_a_server_get_what_stands_before_them() -> None:
     ]
 
 
+def test_paths_of_a_bucket_get_what_stands_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(
+        "wireroom.app.archive.archive_inputs._in_bucket", lambda place: asked.append(place) or ()
+    )
+    names("crawl/a.warc.gz", base="s3://commoncrawl/")
+    names("/a.warc.gz", base="s3://crawl/2026?scheme=http")
+    assert asked == ["s3://commoncrawl/crawl/a.warc.gz", "s3://crawl/2026/a.warc.gz?scheme=http"]
+
+
 @pytest.mark.parametrize("place", ["ftp://a.example/x.warc.gz", "file:///etc/passwd", "gs://a/b"])
 def test_other_schemes_are_refused(place: str) -> None:
     with pytest.raises(DeliverError, match="nothing is read from there"):

@@ -167,10 +167,14 @@ def test_a_use_is_filtered_on_both(read: Read, app: App, tmp_path: Path) -> None
     assert again.report == summary.report
 
 
-def test_a_late_refusal_is_not_written_for_a_use(read: Read, app: App, tmp_path: Path) -> None:
+@pytest.mark.parametrize("limit", [None, 1])
+def test_a_late_refusal_is_not_written_for_a_use(
+    read: Read, app: App, tmp_path: Path, limit: int | None
+) -> None:
+    """Nor where a limit would end the reading before it."""
     scouted(app, "a.example", ALLOW)
     records = [story("a.example", "Aldersea"), robots("a.example", TRAIN)]
-    summary = read(write_warc(tmp_path / "a.warc.gz", records), use="ai-train")
+    summary = read(write_warc(tmp_path / "a.warc.gz", records), use="ai-train", limit=limit)
     assert summary.articles == 0
     assert rows(tmp_path / "out") == []
 

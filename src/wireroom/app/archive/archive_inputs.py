@@ -12,7 +12,6 @@ from glob import glob, has_magic
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
-from urllib.parse import urljoin
 
 from wireroom.errors import DeliverError, MissingExtraError, MissingFileError
 from wireroom.export.article_text import slug
@@ -82,10 +81,11 @@ def find_inputs(places: Iterable[str], *, base: str = "") -> list[ArchiveInput]:
 
 
 def _based(place: str, base: str) -> str:
-    """A line of a list as an address, where the list was made for a server."""
+    """A line of a list as an address, where the list was made for a server or a bucket."""
     if not base or place == STDIN or "://" in place:
         return place
-    return urljoin(base if base.endswith("/") else f"{base}/", place.lstrip("/"))
+    front, sign, options = base.partition("?")
+    return f"{front.rstrip('/')}/{place.lstrip('/')}{sign}{options}"
 
 
 def _inputs_at(place: str) -> Iterator[ArchiveInput]:

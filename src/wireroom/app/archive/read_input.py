@@ -79,9 +79,7 @@ async def read_input(
 ) -> InputOutcome:
     """Reads the whole input; twice where a robots.txt stands behind pages that it speaks for."""
     rights = CrawlRights(today_of, task.job.now)
-    if (
-        task.job.form == "readings" and task.found.kind != "pages"
-    ):  # what is saved cannot be thrown away when a robots.txt comes late
+    if _needs_robots_first(task):
         await asyncio.to_thread(_read_robots, task, rights)
     while True:
         reading = _InputReading(task, rights, watch)
@@ -90,6 +88,13 @@ async def read_input(
             if not rights.late or not reading.articles:
                 return reading.outcome(out.finish(reading.day))
         rights.read_again()
+
+
+def _needs_robots_first(task: InputTask) -> bool:
+    """What is saved cannot be thrown away when a robots.txt comes late; behind a limit nobody would see one."""
+    if task.found.kind == "pages":
+        return False
+    return task.job.form == "readings" or (task.use is not None and task.limit is not None)
 
 
 class _InputReading:
