@@ -65,6 +65,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
+def sized(count: int) -> str:
+    """A number of bytes: KB, or MB from a tenth of one on."""
+    return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.0f} KB"
+
+
 def enumerated(words: Sequence[str]) -> str:
     """`a, b and c`; empty for none."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -36,7 +36,7 @@ def test_it_says_what_it_did(wireroom: Callable[..., Ran], warc: Path) -> None:
     assert ran.out == ""
     assert "2 articles of 2 pages from 1 input in out." in ran.err
     assert "pages a second" in ran.err
-    assert "Slow host: courier.example" in ran.err
+    assert "Slowest hosts: courier.example " in ran.err
     again = wireroom("archive", "news.warc.gz", "-o", "out")
     assert "Done before: 1 input." in again.err
 
@@ -99,11 +99,62 @@ def test_filters_reach_the_reader(wireroom: Callable[..., Ran], warc: Path) -> N
     assert json.loads(few.out)["articles"] == 1
 
 
+def test_what_makes_no_sense_is_refused_before_anything_is_read(
+    wireroom: Callable[..., Ran], warc: Path
+) -> None:
+    def refused(*options: str) -> tuple[int, str]:
+        ran = wireroom("archive", "news.warc.gz", "-o", "out", *options)
+        assert not Path("out").exists()
+        return ran.code, ran.err
+
+    assert refused("--report", "r.json") == (
+        2,
+        "error: a report says what a use leaves out, and none is named. Name a use: --for USE\n",
+    )
+    assert refused("--for", "search", "--report", "no/r.json")[0] == 1
+    assert refused("--for", "search", "--report", ".")[0] == 1
+    assert refused("--since", "2026-05", "--until", "2026-01")[0] == 2
+    assert refused("--publisher", "a b")[0] == 2
+
+
+def test_a_publisher_may_be_named_by_an_address(wireroom: Callable[..., Ran], warc: Path) -> None:
+    ran = wireroom(
+        "archive", "news.warc.gz", "-o", "out", "--publisher", "https://www.Courier.example/x"
+    )
+    assert "2 articles of 2 pages" in ran.err
+
+
+def test_a_folder_without_anything_to_read(wireroom: Callable[..., Ran], tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = wireroom("archive", "empty", "-o", "out", "--for", "search")
+    assert ran.code == 3
+    assert "Nothing to read in empty: no WARC" in ran.err
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+def test_publishers_whom_nobody_asked_are_named(wireroom: Callable[..., Ran], warc: Path) -> None:
+    ran = wireroom("archive", "news.warc.gz", "-o", "out", "--for", "search", "--json")
+    assert json.loads(ran.out)["unscouted"] == ["courier.example"]
+    assert "wireroom scout courier.example, then read again into another folder." in ran.err
+
+
+def test_stopped_by_hand_it_says_that_it_goes_on(
+    wireroom: Callable[..., Ran], warc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_arguments: Any, **_options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wireroom.app.archive.archive_files", stopped)
+    ran = wireroom("archive", "news.warc.gz", "-o", "out")
+    assert ran.code == 130
+    assert "ask for the same again to go on" in ran.err
+
+
 def test_an_input_that_cannot_be_read_is_an_error_and_others_are_written(
     wireroom: Callable[..., Ran], warc: Path
 ) -> None:
     Path("bad.wacz").write_bytes(b"no zip")
     ran = wireroom("archive", "bad.wacz", "news.warc.gz", "-o", "out")
     assert ran.code == 1
-    assert "bad.wacz" in ran.err
+    assert ran.err.startswith("error: bad.wacz is no WACZ: ")
     assert titles(Path("out")) == TOWNS

@@ -14,13 +14,14 @@ import typer
 
 from wireroom.cli.exits import ERROR, NOTHING_FOUND, OK, REFUSED
 from wireroom.cli.session import Json, Session
-from wireroom.display_text import counted
+from wireroom.display_text import counted, sized
 from wireroom.errors import SettingsError
 from wireroom.model import Use
 from wireroom.ports import Command
 
 if TYPE_CHECKING:
     from wireroom.app.archive import ArchiveProgress, ArchiveRequest, ArchiveSummary
+    from wireroom.app.archive.manifest import HostCost
 
 Inputs = Annotated[
     list[str] | None,
@@ -176,8 +177,12 @@ def archive(
     if not request.inputs:
         raise SettingsError(["no input is named"], hint="Name a file: wireroom archive FILE -o DIR")
     opened = session.app() if into_store else session.app_to_read()
-    with opened as app, _progress(session) as progress:
-        summary = archive_files(app, request, progress=progress)
+    try:
+        with opened as app, _progress(session) as progress:
+            summary = archive_files(app, request, progress=progress)
+    except KeyboardInterrupt:
+        session.streams.note("Stopped. What is done is kept; ask for the same again to go on.")
+        raise
     if json:
         session.streams.json(summary_data(summary))
     show_summary(session, summary, request)
@@ -226,7 +231,7 @@ def _filter(
             [f"--language {unknown[0]}: there is no such language"],
             hint="Write it as ISO 639-1 does, such as en.",
         )
-    names = (name.strip().lower().removeprefix("www.") for name in publishers or ())
+    names = (_domain(name.strip()) for name in publishers or ())
     return PageFilter(
         publishers=tuple(sorted(set(names))),
         since=_moment(session, "--since", since),
@@ -236,6 +241,18 @@ def _filter(
         languages=tuple(sorted(set(codes.values()))),
         sample=sample,
     )
+
+
+def _domain(name: str) -> str:
+    """A publisher's domain, also where somebody gave an address."""
+    from wireroom.urls import is_web_url, publisher_domain
+
+    address = name if "://" in name else f"https://{name}/"
+    if not is_web_url(address):
+        raise SettingsError(
+            [f"--publisher {name}: this is no domain"], hint="Write it as courier.example."
+        )
+    return publisher_domain(address)
 
 
 def _moment(session: Session, option: str, text: str, *, is_end: bool = False) -> datetime | None:
@@ -288,6 +305,7 @@ def _rate(summary: ArchiveSummary) -> float:
 
 # What came of it, for people on stderr.
 
+_READABLE = "no WARC (.warc, .warc.gz, .warc.zst), no WACZ and no saved page (.html, .htm, .xhtml)."
 _BAD = {
     "damaged": "damaged, cannot be decompressed",
     "cut_short": "cut short",
@@ -302,7 +320,10 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
     """Says what was written, what was left out and why, and what went wrong."""
     note = session.streams.note
     for name, message in list(summary.failed.items())[:SHOWN]:
-        session.streams.error(f"{name}: {message}")
+        session.streams.error(message if message.startswith(name) else f"{name}: {message}")
+    if not summary.inputs:
+        note(f"Nothing to read in {', '.join(request.inputs[:SHOWN])}: {_READABLE}")
+        return
     where = "the database" if request.into_store else str(request.output)
     articles, pages = counted(summary.articles, "article"), counted(summary.pages, "page")
     note(f"{articles} of {pages} from {counted(summary.done, 'input')} in {where}.")
@@ -311,7 +332,7 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
     if summary.elsewhere:
         note(f"Being read by another process: {counted(len(summary.elsewhere), 'input')}.")
     if summary.pages_now:
-        size = f"{summary.bytes_now / 1e6:,.1f} MB"
+        size = sized(summary.bytes_now)
         note(f"{_rate(summary):,} pages a second ({size} in {summary.seconds:,.1f} s).")
     _show_counts(session, "Pages left out unread", summary.skipped)
     _show_counts(session, "Pages without an article", summary.unread)
@@ -324,6 +345,7 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
         from wireroom.cli.export import show_rights
 
         show_rights(session.streams, summary.report)
+        _show_unscouted(session, summary.unscouted)
     if summary.report_path:
         note(f"Report: {summary.report_path}")
 
@@ -336,10 +358,25 @@ def _show_troubles(session: Session, summary: ArchiveSummary) -> None:
         note(f"Set aside: {page.url or page.warc_file} ({page.cause}: {page.message})")
     if summary.set_aside_count > SHOWN:
         note(f"… and {summary.set_aside_count - SHOWN:,} more; the manifest lists them.")
-    for cost in summary.hosts[:SHOWN]:
-        each = 1000 * cost.seconds / cost.pages
-        host = cost.host or "pages without an address"
-        note(f"Slow host: {host}, {each:,.0f} ms a page ({counted(cost.pages, 'page')}).")
+    if summary.hosts:
+        note(f"Slowest hosts: {', '.join(map(_host_cost, summary.hosts[:SHOWN]))}.")
+
+
+def _host_cost(cost: HostCost) -> str:
+    host = cost.host or "pages without an address"
+    each = 1000 * cost.seconds / cost.pages
+    return f"{host} {each:,.1f} ms a page ({counted(cost.pages, 'page')})"
+
+
+def _show_unscouted(session: Session, publishers: tuple[str, ...]) -> None:
+    """What a publisher says today is unknown until somebody has asked; the folder stays as it was read."""
+    if publishers:
+        named = " ".join(publishers[:SHOWN])
+        more = " …" if len(publishers) > SHOWN else ""
+        session.streams.note(
+            f"Nobody has asked {counted(len(publishers), 'publisher')} for permission: wireroom scout {named}{more}, "
+            "then read again into another folder."
+        )
 
 
 def _show_counts(session: Session, title: str, counts: dict[str, int]) -> None:

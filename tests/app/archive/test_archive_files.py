@@ -256,7 +256,7 @@ def test_an_output_that_was_taken_away_is_made_again(
 
 def test_other_options_are_refused_in_the_same_folder(read: Read, warc: Path) -> None:
     read(warc)
-    with pytest.raises(SettingsError, match=r"other options for limit\."):
+    with pytest.raises(SettingsError, match=r"other options: limit was not given, now 3\."):
         read(warc, limit=3)
 
 

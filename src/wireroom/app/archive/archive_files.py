@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from wireroom.app.application import App
     from wireroom.ports import Engine
 
-MAX_LISTED = 100  # pages set aside, and inputs that failed, of a summary
+MAX_LISTED = 100  # pages set aside, and publishers whom nobody has scouted, of a summary
 _FORMS: dict[OutputFormat, ArchiveForm] = {"parquet": "table", "jsonl": "lines"}
 
 
@@ -119,6 +119,8 @@ class ArchiveSummary:
     """What the second pass took out of the files: by `address`, `text` or `near`; None where there was none."""
     report: Report | None = None
     report_path: str = ""
+    unscouted: tuple[str, ...] = ()
+    """For a use: publishers of which articles were left out, and whom nobody has asked what they say today."""
     pages_now: int = 0
     """Those that this process has parsed."""
     bytes_now: int = 0
@@ -154,7 +156,7 @@ async def archive_inputs(
         check_shared(app.settings, into_store=request.into_store)
     found = find_inputs(request.inputs, base=request.base)
     manifest = None if request.output is None else Manifest(request.output)
-    if manifest is not None:
+    if manifest is not None and found:
         manifest.begin(_options(request))
     run = ArchiveRun(app, request, found, manifest, progress)
     if app.settings.run.engine == RAY:
@@ -186,6 +188,22 @@ def _check(request: ArchiveRequest) -> None:
         raise SettingsError([problem], hint="Leave one of them out.")
     if request.output is not None and request.output.exists() and not request.output.is_dir():
         raise DeliverError(f"{request.output} is a file.", hint="Name a folder.")
+    if request.report is not None:
+        _check_report(request.report, request.use)
+    since, until = request.wanted.since, request.wanted.until
+    if since is not None and until is not None and since > until:
+        raise SettingsError(["since is after until"], hint="Name an earlier and a later time.")
+
+
+def _check_report(report: Path, use: Use | None) -> None:
+    """Before anything is read: hours later is too late."""
+    if use is None:
+        hint = Wording("Give use.", terminal="Name a use: --for USE")
+        raise SettingsError(["a report says what a use leaves out, and none is named"], hint=hint)
+    if report.is_dir():
+        raise DeliverError(f"{report} is a folder.", hint="Name the file to be written.")
+    if not report.parent.is_dir():
+        raise DeliverError(f"{report.parent} is not there.", hint="Make this folder first.")
 
 
 def _options(request: ArchiveRequest) -> dict[str, Any]:
@@ -441,7 +459,7 @@ class ArchiveRun:
 
     def _reported(self, summary: ArchiveSummary) -> ArchiveSummary:
         use, output = self._request.use, self._request.output
-        if use is None:
+        if use is None or not self._found:
             return summary
         known = self.results.outcomes if self._manifest is None else list(self._manifest.outcomes())
         report = merge_reports(use, (each.report for each in known if each.report is not None))
@@ -458,7 +476,11 @@ class ArchiveRun:
             }
             with whole_file(path) as out:
                 out.write(to_json(data) + b"\n")
-        return replace(summary, report=report, report_path=str(path or ""))
+        left_out = (each.publisher for each in report.publishers if each.left_out)
+        unscouted = tuple(name for name in left_out if not self._today.is_known(name))
+        return replace(
+            summary, report=report, report_path=str(path or ""), unscouted=unscouted[:MAX_LISTED]
+        )
 
 
 def _temporary(stack: ExitStack) -> Path:

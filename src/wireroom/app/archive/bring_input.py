@@ -58,10 +58,9 @@ async def fetch_file(
                 with _new_file(path) as out:
                     await _fetch_parts(url, out, fetch, progress)
         except FetchError as exc:
-            raise DeliverError(
-                f"It cannot be fetched: {exc.reason}.",
-                hint="Run the same command again later: what is done is kept.",
-            ) from exc
+            later = "Run the same command again later: what is done is kept."
+            advice = f" {exc.hint}" if exc.hint else ""
+            raise DeliverError(f"It cannot be fetched: {exc.reason}.{advice}", hint=later) from exc
 
 
 async def _fetch_parts(

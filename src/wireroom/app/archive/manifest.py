@@ -111,9 +111,13 @@ class Manifest:
             held = _read_json(path)
         wanted = msgspec.json.decode(msgspec.json.encode(options))
         if held != wanted:
-            differ = sorted(name for name in wanted if _get(held, name) != wanted[name])
+            differ = (
+                f"{name.replace('_', ' ')} was {_shown(_get(held, name))}, now {_shown(value)}"
+                for name, value in sorted(wanted.items())
+                if _get(held, name) != value
+            )
             raise SettingsError(
-                [f"{self._output} was made with other options for {', '.join(differ)}"],
+                [f"{self._output} was made with other options: {'; '.join(differ)}"],
                 hint=ANOTHER,
             )
 
@@ -192,6 +196,14 @@ def _read_json(path: Path) -> Any:
         return msgspec.json.decode(path.read_bytes())
     except msgspec.MsgspecError as exc:
         raise DeliverError(f"{path} cannot be read: {exc}.", hint=ANOTHER) from exc
+
+
+def _shown(value: Any) -> str:
+    """A value of an option, as people read it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return text or "not given"
 
 
 def _get(held: Any, name: str) -> Any:

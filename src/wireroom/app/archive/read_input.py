@@ -297,8 +297,9 @@ class _InputReading:
                 self._skipped[outcome.skipped] += 1
             for entry in outcome.entries:
                 self._write(entry, out)
-        if self._taken % PROGRESS_EVERY == 0:
-            self._watch(self._consumed, self._taken, self.articles)
+        pages = self._taken + 1  # with this one
+        if pages % PROGRESS_EVERY == 0:
+            self._watch(self._consumed, pages, self.articles)
 
     def _write(self, entry: ArchiveEntry, out: ArchiveOutput) -> None:
         if self._is_enough():

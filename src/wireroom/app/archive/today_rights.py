@@ -25,6 +25,12 @@ class TodayRights:
         self._scouted = {publisher.domain for publisher in app.store.publishers()}
         self._known: LruCache[str, tuple[HostRights | None]] = LruCache(PUBLISHERS_CACHED)
 
+    def is_known(self, domain: str) -> bool:
+        """Whether the publisher of a domain, or of the whole site, was ever asked."""
+        if not self._scouted:
+            return False
+        return domain in self._scouted or registered_domain(domain) in self._scouted
+
     def of(self, domain: str, now: datetime) -> HostRights | None:
         """What the publisher of a domain says; what its whole site refuses lies below that."""
         known = self._known.get(domain)

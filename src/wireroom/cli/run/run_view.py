@@ -14,7 +14,7 @@ from wireroom.cli.exits import INTERRUPTED, OK
 from wireroom.cli.promises import idle_data, idle_lines
 from wireroom.cli.recent import without_words
 from wireroom.cli.session import Session
-from wireroom.display_text import counted
+from wireroom.display_text import counted, sized
 
 if TYPE_CHECKING:
     from wireroom.app import App
@@ -112,7 +112,7 @@ def _lines(counts: RunCounts, *, rate: float | None = None) -> Iterator[tuple[st
         "",
     )
     fetched = {"waiting": counts.waiting["fetch"]}
-    yield f"{_stage('requests', counts.requests, fetched)}  {_size(counts.received)}", ""
+    yield f"{_stage('requests', counts.requests, fetched)}  {sized(counts.received)}", ""
     kinds = {"new": articles["new"], "changed": articles["changed"], "as before": articles["same"]}
     lately = f"  {rate:.1f}/s" if articles and rate is not None else ""
     yield f"{_stage('articles', articles.total(), kinds)}{lately}", "bold"
@@ -181,10 +181,6 @@ def _span(span: timedelta) -> str:
         return f"{minutes} min {seconds} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min"
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e6:,.1f} MB" if count >= 100_000 else f"{count / 1e3:,.0f} KB"
 
 
 def summary(counts: RunCounts) -> Iterator[str]:
