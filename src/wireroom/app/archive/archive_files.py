@@ -302,6 +302,7 @@ class ArchiveRun:
     async def _read_claimed(
         self, found: ArchiveInput, engine: Engine, path: Path | None = None
     ) -> None:
+        self._watch(found, 0, 0, 0)
         with ExitStack() as stack:
             path = path or await self._bring(found, stack)
             task = InputTask(

@@ -202,7 +202,13 @@ def _shown(value: Any) -> str:
     """A value of an option, as people read it."""
     if isinstance(value, bool):
         return "on" if value else "off"
-    text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    text = (
+        ", ".join(map(str, value))
+        if isinstance(value, list)
+        else ""
+        if value is None
+        else str(value)
+    )
     return text or "not given"
 
 
