@@ -131,9 +131,12 @@ def test_paths_of_a_server_get_what_stands_before_them() -> None:
 
 def test_paths_of_a_bucket_get_what_stands_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(
-        "wireroom.app.archive.archive_inputs._in_bucket", lambda place: asked.append(place) or ()
-    )
+
+    def in_bucket(place: str) -> tuple[()]:
+        asked.append(place)
+        return ()
+
+    monkeypatch.setattr("wireroom.app.archive.archive_inputs._in_bucket", in_bucket)
     names("crawl/a.warc.gz", base="s3://commoncrawl/")
     names("/a.warc.gz", base="s3://crawl/2026?scheme=http")
     assert asked == ["s3://commoncrawl/crawl/a.warc.gz", "s3://crawl/2026/a.warc.gz?scheme=http"]

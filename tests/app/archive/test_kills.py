@@ -97,7 +97,8 @@ def test_a_lock_that_was_taken_away_is_no_lock(
     (found,) = find_inputs(["-"])
     manifest = Manifest(tmp_path)
     manifest.begin({})
-    real, calls = manifest_module._lock, []
+    real = manifest_module._lock
+    calls: list[int] = []
 
     def lock(handle: int) -> bool:
         if not calls:
