@@ -319,8 +319,8 @@ _BAD = {
 def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequest) -> None:
     """Says what was written, what was left out and why, and what went wrong."""
     note = session.streams.note
-    for name, message in list(summary.failed.items())[:SHOWN]:
-        session.streams.error(message if message.startswith(name) else f"{name}: {message}")
+    for message in list(summary.failed.values())[:SHOWN]:
+        session.streams.error(message)
     if not summary.inputs:
         note(f"Nothing to read in {', '.join(request.inputs[:SHOWN])}: {_READABLE}")
         return

@@ -103,7 +103,7 @@ class ArchiveSummary:
     elsewhere: tuple[str, ...] = ()
     """Inputs that another process is reading."""
     failed: dict[str, str] = field(default_factory=dict)
-    """Why an input could not be read, by its name."""
+    """Why an input could not be read, by its name; each is a whole sentence that names it."""
     articles: int = 0
     pages: int = 0
     records: int = 0

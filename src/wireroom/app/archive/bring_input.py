@@ -20,6 +20,7 @@ from wireroom.fetch.decode import LONGEST_ANNOUNCED, PARTIAL_CONTENT, size_of_wh
 from wireroom.fetch.fetch_options import options_from
 from wireroom.model import Request, Response
 from wireroom.private_files import open_new
+from wireroom.settings.secrets import redact
 
 if TYPE_CHECKING:
     from wireroom.settings import Settings
@@ -60,7 +61,8 @@ async def fetch_file(
         except FetchError as exc:
             later = "Run the same command again later: what is done is kept."
             advice = f" {exc.hint}" if exc.hint else ""
-            raise DeliverError(f"It cannot be fetched: {exc.reason}.{advice}", hint=later) from exc
+            message = f"{redact(url)} cannot be fetched: {exc.reason}.{advice}"
+            raise DeliverError(message, hint=later) from exc
 
 
 async def _fetch_parts(
@@ -76,12 +78,13 @@ async def _fetch_parts(
             size = len(answer.body)
         if size is None or size > LONGEST_ANNOUNCED:
             raise DeliverError(
-                "Its server does not say how large it is.",
+                f"{redact(url)}: its server does not say how large it is.",
                 hint="Download it by other means and name the file.",
             )
         if (whole is not None and size != whole) or _stamp(answer) != _stamp(first):
             raise DeliverError(
-                "It changed while it was fetched.", hint="Run the same command again."
+                f"{redact(url)} changed while it was fetched.",
+                hint="Run the same command again.",
             )
         whole = size
         out.write(answer.body)

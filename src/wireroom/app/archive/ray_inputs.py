@@ -123,7 +123,7 @@ class _RayReading:
             self._run.results.add(await _result(task))
         except load_ray().exceptions.RayError as exc:
             message = next(iter(str(exc).strip().splitlines()), type(exc).__name__)
-            self._run.results.failed[found.name] = f"its task was lost: {message}"
+            self._run.results.failed[found.name] = f"{found.name}: its task was lost: {message}"
         except asyncio.CancelledError:
             load_ray().cancel(task, force=True)
             raise
