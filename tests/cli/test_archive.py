@@ -90,6 +90,16 @@ def test_a_warc_on_stdin(wireroom: Callable[..., Ran], monkeypatch: pytest.Monke
     assert not list(Path("out", "_manifest").glob("stdin-*"))
 
 
+def test_the_second_pass_says_what_it_took_out_and_when_nothing(
+    wireroom: Callable[..., Ran], warc: Path
+) -> None:
+    write_warc(warc.parent / "again.warc.gz", story_records(TOWNS))
+    unique = ("archive", "news.warc.gz", "again.warc.gz", "-o", "out", "--unique")
+    assert "Taken out by the second pass: address 2, near 1." in wireroom(*unique).err
+    assert "The second pass had nothing to take out now" in wireroom(*unique).err
+    assert len(titles(Path("out"))) == 1
+
+
 def test_filters_reach_the_reader(wireroom: Callable[..., Ran], warc: Path) -> None:
     until = wireroom("archive", "news.warc.gz", "-o", "until", "--until", "2026-03-03", "--json")
     assert json.loads(until.out)["skipped"] == {"date": 2}

@@ -340,6 +340,8 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
     _show_counts(session, "Taken out by the second pass", summary.removed or {})
     if request.unique and summary.removed is None:
         note("The second pass waits until every input is done: ask for the same again.")
+    elif request.unique and not summary.removed:
+        note("The second pass had nothing to take out now; what it took out before stays out.")
     _show_troubles(session, summary)
     if summary.report is not None:
         from wireroom.cli.export import show_rights
