@@ -114,6 +114,22 @@ def test_lanes_say_what_a_host_waits_for(app: App) -> None:
     assert wait.who.startswith("a scout on ")
 
 
+def test_hosts_whose_work_is_due_later_are_lanes_too(app: App) -> None:
+    now, store = app.clock(), app.store
+    waits = [
+        lead(number, f"p{number}.test", state="retry", read_after=now + number * HOUR, attempts=1)
+        for number in (3, 1, 2)
+    ]
+    store.save_leads([*waits, lead(4, "ready.test")], now=now)
+    found = run_overview(app, lanes=3)
+    assert [lane.host for lane in found.lanes] == ["ready.test", "p1.test", "p2.test"]
+    waited = [(lane.wait.on, lane.wait.until) for lane in found.lanes[1:] if lane.wait]
+    assert waited == [(WaitsFor.TIME, now + HOUR), (WaitsFor.TIME, now + 2 * HOUR)]
+    assert (found.lanes_left_out, found.lane_counts.later) == (1, 3)
+    assert found.lane_counts.later_until == now + 3 * HOUR
+    assert run_overview(app).lanes_left_out == 0
+
+
 def test_many_hosts_take_as_many_queries_as_few(app: App) -> None:
     counts = []
     for number in range(40):

@@ -365,13 +365,37 @@ def test_lanes_are_hosts_that_do_something_or_could(store: Store) -> None:
     ]
     store.save_leads(put_off, now=NOW)
     lanes = {lane.host.name: lane for lane in store.overview.lanes(now=NOW, limit=10)}
-    assert lanes.keys() == {*hosts} - {later}
+    assert lanes.keys() == {*hosts}
+    assert next(reversed(lanes)) == later, "what is due later comes last"
+    assert (lanes[later].due, lanes[later].host.lead_after) == (0, NOW + DAY)
     assert (lanes[busy].host.holder, lanes[busy].in_flight, lanes[busy].due) == ("run-a", 2, 1)
     assert (lanes[resting].host.holder, lanes[resting].due) == ("", 3)
     assert lanes[resting].host.leased_until is not None
     assert next(iter(lanes)) == busy, "held hosts come first"
-    assert store.overview.lane_counts(now=NOW) == LaneCounts(held=1, resting=1, ready=1)
+    assert store.overview.lane_counts(now=NOW) == LaneCounts(
+        held=1, resting=1, ready=1, later=1, later_from=NOW + DAY, later_until=NOW + DAY
+    )
     assert len(store.overview.lanes(now=NOW, limit=1)) == 1
+
+
+def test_lanes_that_are_due_later_stand_in_the_order_of_their_time(store: Store) -> None:
+    assert store.overview.lane_counts(now=NOW) == LaneCounts()
+    feeds = [feed(f"https://p{n}.test/rss", poll_after=NOW + (5 - n) * HOUR) for n in range(4)]
+    save_feeds(store, feeds, now=NOW)
+    waits = [
+        lead(number, f"late{number}.test", state="retry", read_after=NOW + number * DAY, attempts=1)
+        for number in (2, 1)
+    ]
+    store.save_leads(waits, now=NOW)
+    lanes = store.overview.lanes(now=NOW, limit=10)
+    times = [lane.host.feed_after or lane.host.lead_after for lane in lanes]
+    assert len(lanes) == 6
+    assert times == sorted(times)
+    assert lanes[-1].host.name == "late2.test"
+    counts = store.overview.lane_counts(now=NOW)
+    assert (counts.total, counts.later) == (len(lanes), len(lanes))
+    assert (counts.later_from, counts.later_until) == (times[0], NOW + 2 * DAY)
+    assert store.overview.lanes(now=NOW, limit=2) == lanes[:2]
 
 
 def test_articles_are_counted_by_the_minute_of_their_arrival(store: Store) -> None:

@@ -104,6 +104,42 @@ def test_what_can_be_done_is_reached_by_tab(
         tab_to(page, action)
 
 
+@pytest.mark.parametrize(
+    ("path", "label"),
+    [
+        ("/search?q=harbour+lang%3Aen", "Remove filter: in English"),
+        ("/publishers?language=en", "Remove filter: language English"),
+        ("/feeds?state=live", "Remove filter: state live"),
+    ],
+)
+def test_a_filter_is_taken_out_by_keyboard_without_scripts(
+    browser: Browser, shared_pages: Pages, path: str, label: str
+) -> None:
+    with window(browser, shared_pages, scripts=False) as (page, _):
+        page.goto(path)
+        link = page.get_by_label("Active filters").get_by_role("link", name=label, exact=True)
+        expect(link).to_have_count(1)
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if link.evaluate("each => each === document.activeElement"):
+                break
+        expect(link).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Active filters")).to_have_count(0)
+
+
+def test_the_days_of_a_feed_are_reached_from_the_list(
+    browser: Browser, shared_pages: Pages
+) -> None:
+    with window(browser, shared_pages) as (page, seen):
+        page.goto("/feeds")
+        page.get_by_role("link", name="day by day").first.click()
+        expect(page).to_have_url(re.compile("#days$"))
+        expect(page.locator("#days tbody tr")).to_have_count(30)
+        expect(page.locator("#days")).to_be_in_viewport()
+        assert seen.problems == []
+
+
 def test_content_is_skipped_to(browser: Browser, shared_pages: Pages) -> None:
     with window(browser, shared_pages) as (page, _):
         page.goto("/publishers")

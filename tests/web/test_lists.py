@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from datetime import timedelta
+from html import unescape
 from io import StringIO
 
 import pytest
@@ -15,6 +16,17 @@ from wireroom.app import App
 from wireroom.web.rendering import relative_words
 
 LISTS = ("publishers", "feeds", "search")
+FILTER = re.compile(
+    r'<a class="chip" href="([^"]+)"><span class="hidden">Remove filter: </span>'
+    r'<span dir="auto">([^<]+)</span>'
+)
+
+
+def filters_of(pages: Pages, path: str) -> dict[str, str]:
+    """The filters that a page shows, each with the address that takes it out."""
+    answer = pages.ask(path)
+    assert answer.status == 200, answer.text
+    return {unescape(words): unescape(url) for url, words in FILTER.findall(answer.text)}
 
 
 @pytest.mark.parametrize("name", LISTS)
@@ -98,13 +110,64 @@ def test_publishers_are_filtered_by_when_their_rights_changed(web_app: App, page
     assert found(f"{now - timedelta(days=10):%Y-%m-%d}") == ["mint.test", "slate.test"]
     assert found(f"{now + timedelta(days=1):%Y-%m-%d}") == []
     page = pages.ask("/publishers?changed=30d&sort=grade").text
-    assert '<a href="?sort=grade" aria-current="true">within 30 days<' in page
+    assert (
+        '<a href="?sort=grade" aria-current="true"><span class="hidden">Remove filter: </span>within 30 days<'
+        in page
+    )
     assert '<a href="?changed=7d&amp;sort=grade">within 7 days<' in page
     assert 'href="/publishers.csv?changed=30d&amp;sort=grade"' in page
     wrong = pages.ask("/api/v1/publishers?changed=soon")
     assert (wrong.status, wrong.data["kind"]) == (400, "usage")
     assert "2026-05-03" in wrong.data["hint"]
     assert pages.ask("/publishers?changed=soon").status == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "filters"),
+    [
+        (
+            "/publishers?q=e&verdict=search%3Dallow%2Cai-train%3Dallow&signal=robots_agents&language=en&changed=7d&sort=grade",
+            ["with e in name or domain", "search allow", "ai-train allow", "signal *", "language English",
+             "rights changed since 7d"],
+        ),
+        ("/feeds?q=rss&publisher=courier.test&state=live&sort=due",
+         ["with rss in address or title", "publisher courier.test", "state live"]),
+        ('/search?q=harbour+lang%3A%22en%22+rights%3Aai-train%3Dallow+-tag%3Ax&for=ai-train&sort=best',
+         ["in English", "allowed for ai-train", "not tagged x"]),
+    ],
+)  # fmt: skip
+def test_each_filter_is_taken_out_by_its_link(
+    shared_pages: Pages, path: str, filters: list[str]
+) -> None:
+    shown = filters_of(shared_pages, path)
+    assert [wanted.partition("*")[0] for wanted in filters] == [
+        words[: len(wanted.partition("*")[0])] if "*" in wanted else words
+        for words, wanted in zip(shown, filters, strict=True)
+    ]
+    for words, url in shown.items():
+        rest = filters_of(shared_pages, url)
+        assert set(rest) == set(shown) - {words}
+        for kept in ("sort", "for"):
+            assert (f"{kept}=" in url) is (f"{kept}=" in path)
+    while shown:  # one after the other, until nothing is filtered
+        last = next(iter(shown.values()))
+        shown = filters_of(shared_pages, last)
+    assert "q=" not in last.replace("q=harbour", "")
+
+
+def test_a_facet_that_is_chosen_is_taken_back_where_it_was_chosen(shared_pages: Pages) -> None:
+    start = "/search?q=harbour&for=ai-train"
+    facet = re.compile(r'<li><a href="(\?[^"]*)"( aria-current="true")?>(.*?)</a></li>')
+    plain = [unescape(url) for url, _, _ in facet.findall(shared_pages.ask(start).text)]
+    assert len(plain) >= 4
+    for url in plain:
+        page = shared_pages.ask(f"/search{url}")
+        assert page.status == 200, url
+        chosen = [(back, inside) for back, is_on, inside in facet.findall(page.text) if is_on]
+        assert len(chosen) == 1, url
+        back, inside = chosen[0]
+        assert inside.startswith('<span class="hidden">Remove filter: </span>')
+        assert unescape(back) in {"?q=harbour&for=ai-train", "?for=ai-train&q=harbour"}
 
 
 def test_up_to_four_are_compared(pages: Pages) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from urllib.parse import quote
+
+import pytest
 
 from tests.web.serving import Pages
 from wireroom.app import App
+from wireroom.app.run_overview import run_overview
 from wireroom.signals import all_signals
 
 
@@ -45,3 +49,16 @@ def test_a_feed_says_when_its_newest_item_was_published_and_when_we_saw_it(
     for moment in (row["newest_at"], row["new_at"]):
         assert f'datetime="{moment[:19]}' in words[1]
     assert "seen <time" in pages.ask("/feeds").text
+
+
+def test_hosts_that_are_due_later_stand_on_the_page_of_the_run(
+    shared_pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = shared_pages.ask("/run").text.partition('id="hosts"')[2].partition("<h2>")[0]
+    assert re.search(r'<th scope="row">courier.test</th><td>its time: in \d', hosts)
+    assert "more host" not in hosts
+    monkeypatch.setattr("wireroom.web.pages.run.run_overview", partial(run_overview, lanes=1))
+    hosts = shared_pages.ask("/run").text.partition('id="hosts"')[2].partition("<h2>")[0]
+    assert hosts.count('<th scope="row">') == 1
+    words = r"and \d+ more hosts?; \d+ of all are due later, the first <time [^>]+>in .+the last <time [^>]+>in "
+    assert re.search(words, hosts)

@@ -78,7 +78,7 @@ class Lane:
 
     host: str
     wait: Wait | None
-    """What its next piece of work waits for; None for a host with nothing due."""
+    """What its next piece of work waits for, and until when; None for a host without work."""
     in_flight: int = 0
     due: int = 0
     """Pages that could be read now, counted up to a thousand."""
@@ -99,8 +99,10 @@ class RunOverview:
     last: RunOutcome | None = None
     """The last one that ended."""
     lanes: tuple[Lane, ...] = ()
-    """Held hosts first; at most as many as were asked for."""
+    """Held hosts first, those on which something is due later last; at most as many as were asked for."""
     lane_counts: LaneCounts = field(default_factory=LaneCounts)
+    lanes_left_out: int = 0
+    """Hosts that have work and are not among the lanes."""
     problems: Mapping[ProblemKind, int] = field(default_factory=dict)
     """Since midnight, the most frequent first."""
     per_minute: Mapping[datetime, int] = field(default_factory=dict)
@@ -120,6 +122,7 @@ def run_overview(app: App, *, lanes: int = LANES, counts: bool = True) -> RunOve
     now, store = app.clock(), app.store
     midnight = datetime.combine(now.astimezone(UTC).date(), time(), tzinfo=UTC)
     runs, since = known_runs(app), now - RATE_OVER
+    shown, all_lanes = _lanes(app, now, lanes), app.store.overview.lane_counts(now=now)
     arrived = app.store.overview.arrivals(since=since)
     problems = app.store.overview.problem_counts(since=midnight)
     return RunOverview(
@@ -128,8 +131,9 @@ def run_overview(app: App, *, lanes: int = LANES, counts: bool = True) -> RunOve
         today=read_funnel(app.store.overview.day_counts(now)),
         current=tuple(_current(run) for run in runs),
         last=last_run(app),
-        lanes=_lanes(app, now, lanes),
-        lane_counts=app.store.overview.lane_counts(now=now),
+        lanes=shown,
+        lane_counts=all_lanes,
+        lanes_left_out=max(0, all_lanes.total - len(shown)),
         problems=dict(sorted(problems.items(), key=lambda pair: (-pair[1], pair[0]))),
         per_minute=arrived,
         rate=round(sum(arrived.values()) / (RATE_OVER / timedelta(minutes=1)), 2),

@@ -22,6 +22,8 @@ from wireroom.ports import HitSummary as HitSummary
 from wireroom.ports import Order
 from wireroom.ports import SearchPage as SearchPage
 from wireroom.query import Query, read_query
+from wireroom.query.query_parts import QueryFilter as QueryFilter
+from wireroom.query.query_parts import query_filters
 from wireroom.query.query_words import explain_query
 from wireroom.rights.policy import word_about as word_about
 
@@ -110,6 +112,11 @@ def typed_query(text: str, settings: Settings, *, now: datetime) -> Query:
 def query_words(query: Query, settings: Settings, *, now: datetime) -> str:
     """The query said back: `harbour or port, in English, since May, not sport`."""
     return explain_query(query, now=now, zone=settings.display.reader_zone())
+
+
+def typed_filters(text: str, settings: Settings, *, now: datetime) -> tuple[QueryFilter, ...]:
+    """The filters of a query that can be read, each with what is left without it."""
+    return query_filters(text, now=now, zone=settings.display.reader_zone())
 
 
 def time_filter(option: str, name: str, text: str) -> str:

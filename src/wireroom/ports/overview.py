@@ -111,7 +111,7 @@ class FeedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneRecord:
-    """A host at work, at rest or with something due."""
+    """A host at work, at rest, or with something that is due now or later."""
 
     host: HostRecord
     in_flight: int = 0
@@ -122,11 +122,22 @@ class LaneRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneCounts:
-    """How many hosts are held, rest, and have something due that nobody holds up."""
+    """How many hosts are held, rest, and have something due that nobody holds up, now or later."""
 
     held: int = 0
     resting: int = 0
     ready: int = 0
+    later: int = 0
+    """Those on which nothing is due yet."""
+    later_from: datetime | None = None
+    """When the first of these is due."""
+    later_until: datetime | None = None
+    """When the last of them is."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.held + self.resting + self.ready + self.later
 
 
 class OverviewLog(Protocol):
@@ -195,7 +206,7 @@ class OverviewLog(Protocol):
         ...
 
     def lanes(self, *, now: datetime, limit: int) -> tuple[LaneRecord, ...]:
-        """Hosts that are held, that rest, or that have something due; held ones first."""
+        """Hosts that are held, that rest, that have something due now, and those that have later, in this order."""
         ...
 
     def lane_counts(self, *, now: datetime) -> LaneCounts:

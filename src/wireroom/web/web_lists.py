@@ -45,6 +45,14 @@ class Rows(Generic[R]):
     """The cursor of the page behind it; empty for the last one."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveFilter:
+    """A filter of a list, and the address of the list without it."""
+
+    words: str
+    url: str
+
+
 def api_router(tag: str) -> APIRouter:
     """The part of `/api/v1` that a page brings along; its answers have an ETag."""
     return APIRouter(tags=[tag], route_class=EtagRoute)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, delete, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, delete, func, select
 
 from wireroom.errors import QueryError
 from wireroom.model import LeadState
@@ -129,17 +129,26 @@ def list_hosts(
 # --- lanes: what each host is doing now -----------------------------------------------------------
 
 MOST_DUE = 1_000  # leads of a host that are counted; of more it is known that there are more
+_first_due = case(
+    (
+        _host.c.feed_after <= func.coalesce(_host.c.lead_after, _host.c.feed_after),
+        _host.c.feed_after,
+    ),
+    else_=_host.c.lead_after,
+)
+"""When the first piece of work of a host is due; NULL where it has none."""
 
 
 def busy_hosts(conn: Connection, *, now: datetime, limit: int) -> tuple[LaneRecord, ...]:
-    """Hosts that are held, that rest, or that have something due: held ones first, then by when they could be taken."""
+    """Hosts that are held, that rest, and that have something due; last those on which something is due later, the next first."""
     moment = as_micros(now)
-    is_held = (_host.c.lease_until > moment) & _host.c.holder.is_not(None)
-    due = (_host.c.feed_after <= moment) | (_host.c.lead_after <= moment)
+    is_held, is_leased, is_due = _lane_kinds(moment)
+    place = case((is_held, 0), (is_leased, 1), (is_due, 2), else_=3)
+    within = case((is_leased | is_due, -_host.c.lease_until), else_=_first_due)
     query = (
         select(_host)
-        .where((_host.c.lease_until > moment) | due)
-        .order_by(is_held.desc(), _host.c.lease_until.desc(), _host.c.name)
+        .where(is_leased | _first_due.is_not(None))
+        .order_by(place, within, _host.c.name)
         .limit(limit)
     )
     rows = conn.execute(query).mappings().all()
@@ -156,15 +165,28 @@ def busy_hosts(conn: Connection, *, now: datetime, limit: int) -> tuple[LaneReco
 
 
 def count_busy(conn: Connection, *, now: datetime) -> LaneCounts:
-    """How many hosts are held, rest, and have something due that nobody holds up."""
-    moment = as_micros(now)
+    """How many hosts are held, rest, and have something due that nobody holds up, now or later."""
+    is_held, is_leased, is_due = _lane_kinds(as_micros(now))
+    is_later = ~is_leased & ~is_due
+    kinds = (is_held, is_leased & ~is_held, ~is_leased & is_due, is_later)
+    ends = (find(_first_due).filter(is_later) for find in (func.min, func.max))
+    query = select(*(func.count().filter(kind) for kind in kinds), *ends)
+    row = conn.execute(query.where(is_leased | _first_due.is_not(None))).one()
+    first, last = map(maybe_time, row[4:])
+    return LaneCounts(
+        held=row[0],
+        resting=row[1],
+        ready=row[2],
+        later=row[3],
+        later_from=first,
+        later_until=last,
+    )
+
+
+def _lane_kinds(moment: int) -> tuple[ColumnElement[bool], ...]:
+    """Whether a host is held, whether it is held or rests, whether something of it is due."""
     is_leased = _host.c.lease_until > moment
-    held = is_leased & _host.c.holder.is_not(None)
-    due = (_host.c.feed_after <= moment) | (_host.c.lead_after <= moment)
-    counts = (held, is_leased & _host.c.holder.is_(None), ~is_leased & due)
-    query = select(*(func.count().filter(kind) for kind in counts)).where(is_leased | due)
-    row = conn.execute(query).one()
-    return LaneCounts(held=row[0], resting=row[1], ready=row[2])
+    return is_leased & _host.c.holder.is_not(None), is_leased, _first_due <= moment
 
 
 def _in_flight(conn: Connection, moment: int) -> Counter[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Final
@@ -15,9 +15,11 @@ from wireroom.app.feed_history import FeedFilter, FeedHistory, FeedList, FeedLis
 from wireroom.model import USES, FeedState, Use, Word
 from wireroom.ports import WebPage
 from wireroom.web.charts import Bar, sparkline
+from wireroom.web.rendering import with_query
 from wireroom.web.web_context import Web
 from wireroom.web.web_lists import (
     PAGE_SIZE,
+    ActiveFilter,
     Cursor,
     Limit,
     Rows,
@@ -127,11 +129,21 @@ def feeds(request: Request, web: Web, found: Annotated[FeedList, Depends(find_fe
         request,
         "feeds.html",
         found=found,
+        filters=tuple(_active(dict(request.query_params))),
         states=STATES,
         spark=spark_of,
         uses=USES,
         now=web.app.clock(),
     )
+
+
+def _active(shown: Mapping[str, str]) -> Iterator[ActiveFilter]:
+    """What the list is filtered by, each to be taken out by a link."""
+    words = {"q": "with {} in address or title", "publisher": "publisher {}", "state": "state {}"}
+    for name, text in words.items():
+        if value := shown.get(name, "").strip():
+            url = with_query(shown, **{name: "", "cursor": ""})
+            yield ActiveFilter(words=text.format(value), url=f"/feeds{url}")
 
 
 add_data_routes(router, api, "/feeds", rows_of, FeedRow)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
@@ -18,11 +18,14 @@ from wireroom.app.publisher_list import (
     publisher_rows,
 )
 from wireroom.errors import SettingsError
+from wireroom.languages import ENGLISH_NAMES
 from wireroom.model import USE_MEANINGS, USES, Use, Word
 from wireroom.ports import WebPage
+from wireroom.web.rendering import with_query
 from wireroom.web.web_context import Web, client_of
 from wireroom.web.web_lists import (
     PAGE_SIZE,
+    ActiveFilter,
     Cursor,
     Limit,
     Rows,
@@ -111,12 +114,34 @@ def publishers(
         request,
         "publishers.html",
         found=found,
+        filters=tuple(_active(dict(request.query_params), chosen, found)),
         uses=USE_MEANINGS,
         words=WORDS,
         chosen=chosen,
         with_verdict=lambda use, word: write_verdicts(chosen, use, word),
         now=web.app.clock(),
     )
+
+
+def _active(
+    shown: Mapping[str, str], chosen: Mapping[Use, Word], found: PublisherList
+) -> Iterator[ActiveFilter]:
+    """What the list is filtered by, each to be taken out by a link."""
+
+    def without(words: str, **changes: str) -> ActiveFilter:
+        url = with_query(shown, **{**changes, "cursor": ""})
+        return ActiveFilter(words=words, url=f"/publishers{url}")
+
+    if text := shown.get("q", "").strip():
+        yield without(f"with {text} in name or domain", q="")
+    for use, word in chosen.items():
+        yield without(f"{use} {word}", verdict=write_verdicts(chosen, use, None))
+    if signal := shown.get("signal"):
+        yield without(f"signal {found.signal_labels.get(signal, signal)}", signal="")
+    if language := shown.get("language"):
+        yield without(f"language {ENGLISH_NAMES.get(language, language)}", language="")
+    if changed := shown.get("changed", "").strip():
+        yield without(f"rights changed since {changed}", changed="")
 
 
 @router.get("/compare", response_class=HTMLResponse)

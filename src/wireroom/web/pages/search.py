@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, Final
 
@@ -18,10 +19,12 @@ from wireroom.app.search import (
     DayCounts,
     HitCount,
     HitSummary,
+    QueryFilter,
     SearchPage,
     count_matches,
     query_words,
     search_page,
+    typed_filters,
     word_about,
 )
 from wireroom.display_text import visible
@@ -29,10 +32,18 @@ from wireroom.errors import SlowQueryError
 from wireroom.model import USE_MEANINGS, Article, Use, Word
 from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
+from wireroom.query.query_tree import FacetTerm
 from wireroom.web.charts import Bar, linked_bars
 from wireroom.web.rendering import with_query
 from wireroom.web.web_context import Web, WebContext
-from wireroom.web.web_lists import Cursor, Limit, Rows, add_data_routes, api_router
+from wireroom.web.web_lists import (
+    ActiveFilter,
+    Cursor,
+    Limit,
+    Rows,
+    add_data_routes,
+    api_router,
+)
 
 router = APIRouter()
 api = api_router("articles")
@@ -168,11 +179,12 @@ def search(
         return web.renderer.page(
             request, "slow_search.html", status=503, error=found, q=q, periods=PERIODS
         )
-    now = web.app.clock()
+    now, shown = web.app.clock(), dict(request.query_params)
     counts = _counted(web, q, found.query, use)
+    filters = typed_filters(q, web.app.settings, now=now)
     facets = counts.facets
     phrases = wanted_phrases(found.query)
-    days = day_facets(counts.days, dict(request.query_params), q) if counts.days.days else ()
+    days = day_facets(counts.days, shown, q) if counts.days.days else ()
     permits = dict(facets.values.get("rights", ()))
     return web.renderer.page(
         request,
@@ -184,7 +196,8 @@ def search(
         page=found.page,
         facets=facets,
         facet_titles=FACETS,
-        narrowed=_narrowed,
+        filters=[active_filter(each, shown) for each in filters],
+        facet_query=partial(_facet_query, q, _chosen(filters)),
         days=days,
         chart=day_chart(counts.days, days),
         day_words=_day_words(counts.days),
@@ -330,10 +343,31 @@ def _on_day(q: str, day: date) -> str:
     return f"{q} after:{day} until:{day}".strip()
 
 
-def _narrowed(q: str, facet: str, value: str, use: Use) -> str:
-    """The query with one more filter."""
-    wanted = f"rights:{use}={value}" if facet == "rights" else f'{facet}:"{value}"'
-    return f"{q} {wanted}".strip()
+def active_filter(found: QueryFilter, shown: Mapping[str, str]) -> ActiveFilter:
+    """A filter of the query, to be taken out by a link."""
+    url = f"/search{with_query(shown, q=found.rest, cursor='')}"
+    return ActiveFilter(words=found.words, url=url)
+
+
+def _chosen(filters: Iterable[QueryFilter]) -> Mapping[str, str]:
+    """Facets that are filtered by already, as `lang:en`, with the query without each."""
+    return {
+        f"{each.term.field}:{each.term.value}": each.rest
+        for each in filters
+        if isinstance(each.term, FacetTerm)
+    }
+
+
+def _facet_query(
+    q: str, chosen: Mapping[str, str], facet: str, value: str, use: Use
+) -> tuple[str, bool]:
+    """The query with one more filter; without it, where it is chosen already, and whether it is."""
+    wanted = f"{use}={value}" if facet == "rights" else value
+    rest = chosen.get(f"{facet}:{wanted}")
+    if rest is not None:
+        return rest, True
+    quoted = wanted if facet == "rights" else f'"{wanted}"'
+    return f"{q} {facet}:{quoted}".strip(), False
 
 
 add_data_routes(router, api, "/search", rows_of, ArticleRow)
