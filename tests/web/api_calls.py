@@ -32,7 +32,7 @@ class Call:
     path: str
     places: Mapping[str, str] = field(default_factory=dict)
     """What stands in the path."""
-    query: Mapping[str, str | int] = field(default_factory=dict)
+    query: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
 
@@ -64,6 +64,9 @@ def calls(app: App, last: Reply) -> Iterator[Call]:
     yield Call("list_publishers", "GET", "/publishers", query={"limit": 1})
     yield Call("get_card", "GET", "/publishers/{domain}", {"domain": domain})
     yield Call("list_search", "GET", "/search", query={"q": "harbour", "limit": 1})
+    wanted = {"q": "harbour", "for": "ai-train", "limit": 1}
+    yield Call("export_articles", "GET", "/export", query={**wanted, "format": "jsonfeed"})
+    yield Call("get_export_report", "GET", "/export/report", query={"for": "ai-train"})
     yield Call("get_article", "GET", "/articles/{which}", {"which": article})
     yield Call("uncluster_article", "POST", "/articles/{which}/uncluster", {"which": article})
     yield Call("read_article", "POST", "/articles/{which}/read", {"which": article})
@@ -74,8 +77,8 @@ def calls(app: App, last: Reply) -> Iterator[Call]:
     yield Call("list_feeds", "GET", "/feeds", query={"publisher": domain, "limit": 1})
     yield Call("get_feed", "GET", "/feed", query=feed)
     yield Call("get_feed_options", "GET", "/feed/options", query=feed)
-    wanted = {"category": "Coast", "interval": "30m"}
-    yield Call("edit_feed_options", "PATCH", "/feed/options", query=feed, body=wanted)
+    options = {"category": "Coast", "interval": "30m"}
+    yield Call("edit_feed_options", "PATCH", "/feed/options", query=feed, body=options)
     tried = {"article": article, "options": {"body_selector": "h1"}}
     yield Call("try_feed_options", "POST", "/feed/trial", query=feed, body=tried)
     yield Call("pause_feed", "POST", "/feed/pause", query=feed)
@@ -92,6 +95,11 @@ def calls(app: App, last: Reply) -> Iterator[Call]:
     yield Call("list_jobs", "GET", "/jobs", query={"limit": 1})
     save_job(app, _broken_off(app))
     yield Call("resume_job", "POST", "/jobs/{job_id}/resume", {"job_id": "Nb1wYq0TzvUk"})
+    yield Call("retry_pages", "POST", "/retry", body={"page": article})
+    old = {"older_than": "1d", "publisher": domain, "q": "harbour"}
+    yield Call("plan_purge", "GET", "/purge", query=old)
+    tag = {"If-Match": last("plan_purge")["tag"]}
+    yield Call("purge", "POST", "/purge", query=old, headers=tag)
     yield Call("get_run", "GET", "/run")
     yield Call("get_run_control", "GET", "/run/control")
     yield Call("start_run", "POST", "/run/start")

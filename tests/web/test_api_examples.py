@@ -22,8 +22,8 @@ def document_of(pages: Pages) -> dict[str, Any]:
 
 def success(operation: dict[str, Any]) -> tuple[int, dict[str, Any]]:
     code = next(code for code in operation["responses"] if code[0] == "2")
-    content: dict[str, Any] = operation["responses"][code]["content"]["application/json"]
-    return int(code), content
+    contents: dict[str, dict[str, Any]] = operation["responses"][code]["content"]
+    return int(code), next(content for content in contents.values() if "example" in content)
 
 
 def check(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:

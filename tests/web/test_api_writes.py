@@ -13,6 +13,7 @@ from tests.web.serving import TOKEN, Answer, Pages, serving
 from tests.web.test_jobs_kept import ended
 from wireroom.app import App
 from wireroom.app.feeds import require_feed
+from wireroom.app.purge import PurgePlan
 from wireroom.app.submit import MAX_ROWS
 from wireroom.web.guards import MAX_BODY
 from wireroom.web.login import COOKIE, FAILURES
@@ -311,3 +312,176 @@ def test_jobs_are_listed_page_by_page(pages: Pages) -> None:
     done = first["rows"][0]
     assert problem(send(pages, "POST", f"/jobs/{done['id']}/resume")) == (409, "conflict")
     assert pages.ask(f"/jobs/{done['id']}").headers["location"] == done["page"]
+
+
+def test_pages_that_were_given_up_are_opened_again(pages: Pages, web_app: App) -> None:
+    article = next(web_app.articles("publisher:courier.test"))
+    path = "/retry"
+    assert send(pages, "POST", path, {}).data == {"opened": 0, "waits_for": {}}
+    for page in (article.id, article.url):
+        assert send(pages, "POST", path, {"page": page}).data["opened"] in {0, 1}
+    assert [lead.state for lead in leads_of(web_app, article.url)] == ["new"]
+    for body in ({"publisher": "courier.test"}, {"feed": feed_url(web_app)}, {"refused": True}):
+        assert send(pages, "POST", path, body).status == 200
+    for body in (
+        {"publisher": "nobody.test"},
+        {"feed": "nothing"},
+        {"page": "nothing"},
+        {"page": "ftp://courier.test/"},
+        {"everything": True},
+    ):
+        assert problem(send(pages, "POST", path, body)) == (400, "usage")
+
+
+def leads_of(app: App, url: str) -> list[Any]:
+    return [record.lead for record in app.store.queue.page(url).leads]
+
+
+class TestPurge:
+    """What is planned goes when its tag is sent, and nothing else ever does."""
+
+    def test_exactly_what_was_planned_goes_once(self, pages: Pages, web_app: App) -> None:
+        path = "/purge?publisher=courier.test&q=harbour"
+        wanted = {article.id for article in web_app.articles("publisher:courier.test harbour")}
+        others = {article.id for article in web_app.articles()} - wanted
+        answer = send(pages, "GET", path)
+        plan = answer.data
+        assert (answer.headers["etag"], plan["articles"]) == (plan["tag"], len(wanted))
+        assert (plan["publishers"], plan["has_more"]) == ({"courier.test": len(wanted)}, False)
+        assert len(wanted) == len(list(web_app.articles("publisher:courier.test harbour")))
+        done = send(pages, "POST", path, headers={"If-Match": plan["tag"]})
+        assert (done.status, done.data["articles"]) == (200, len(wanted))
+        assert {article.id for article in web_app.articles()} == others
+        again = send(pages, "POST", path, headers={"If-Match": plan["tag"]})
+        assert problem(again) == (412, "changed")
+
+    @pytest.mark.parametrize(
+        ("headers", "expected"),
+        [
+            ({}, (428, "unconfirmed")),
+            ({"If-Match": "  "}, (428, "unconfirmed")),
+            ({"If-Match": "*"}, (428, "unconfirmed")),
+            ({"If-Match": '"another"'}, (412, "changed")),
+        ],
+    )
+    def test_without_the_tag_of_the_plan_nothing_goes(
+        self, pages: Pages, web_app: App, headers: dict[str, str], expected: tuple[int, str]
+    ) -> None:
+        held = len(list(web_app.articles()))
+        answer = send(pages, "POST", "/purge?publisher=courier.test", headers=headers)
+        assert problem(answer) == expected
+        assert len(list(web_app.articles())) == held
+
+    def test_a_plan_holds_for_what_it_was_made_of(self, pages: Pages, web_app: App) -> None:
+        path = "/purge?publisher=courier.test"
+        tag = {"If-Match": send(pages, "GET", path).data["tag"]}
+        everything = send(pages, "POST", "/purge?older_than=1m", headers=tag)
+        assert problem(everything) == (412, "changed")
+        first = next(web_app.articles("publisher:courier.test"))
+        web_app.purge(PurgePlan(ids=(first.id,)))
+        assert problem(send(pages, "POST", path, headers=tag)) == (412, "changed")
+
+    def test_one_call_removes_so_many(
+        self, pages: Pages, web_app: App, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("wireroom.web.pages.purge.MOST_PURGED", 3)
+        held = len(list(web_app.articles("publisher:courier.test")))
+        plan = send(pages, "GET", "/purge?publisher=courier.test").data
+        assert (plan["articles"], plan["has_more"]) == (3, True)
+        tag = {"If-Match": plan["tag"]}
+        done = send(pages, "POST", "/purge?publisher=courier.test", headers=tag)
+        assert done.data["articles"] == 3
+        assert len(list(web_app.articles("publisher:courier.test"))) == held - 3
+
+    def test_raw_pages_go_and_articles_stay(self, pages: Pages, web_app: App) -> None:
+        held = len(list(web_app.articles()))
+        path = "/purge?scope=raw_pages"
+        plan = send(pages, "GET", path).data
+        assert plan["raw_pages"] > 0
+        of_feed = f"{path}&feed={quote(feed_url(web_app), safe='')}&older_than=1d"
+        assert send(pages, "GET", of_feed).data["raw_pages"] <= plan["raw_pages"]
+        done = send(pages, "POST", path, headers={"If-Match": plan["tag"]}).data
+        assert (done["raw_pages"], done["articles"]) == (plan["raw_pages"], 0)
+        assert send(pages, "GET", path).data["raw_pages"] == 0
+        assert len(list(web_app.articles())) == held
+
+    def test_what_the_policy_forbids_is_planned_by_the_policy(self, pages: Pages) -> None:
+        plan = send(pages, "GET", "/purge?scope=forbidden").data
+        done = send(pages, "POST", "/purge?scope=forbidden", headers={"If-Match": plan["tag"]}).data
+        assert (done["articles"], done["reduced"]) == (plan["articles"], plan["reduced"])
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "",
+            "?older_than=soon",
+            "?feed=nothing",
+            "?publisher=nobody.test",
+            "?scope=forbidden&q=a",
+            "?scope=raw_pages&publisher=courier.test",
+            "?scope=raw_pages&feed=nothing",
+            "?scope=everything",
+        ],
+    )
+    def test_what_says_nothing_or_two_things_is_refused(self, pages: Pages, query: str) -> None:
+        for method in ("GET", "POST"):
+            answer = send(pages, method, f"/purge{query}", headers={"If-Match": '"x"'})
+            assert problem(answer) == (400, "usage")
+
+
+class TestExport:
+    """The file of a command, by the same policy; what it leaves out is told with its reasons."""
+
+    def test_a_use_leaves_out_what_its_report_counts(self, pages: Pages, web_app: App) -> None:
+        answer = send(pages, "GET", "/export?for=ai-train")
+        assert answer.headers["content-type"] == "application/jsonl"
+        rows = [json.loads(line) for line in answer.text.splitlines()]
+        report = send(pages, "GET", "/export/report?for=ai-train").data
+        assert len(rows) == report["count"] == int(answer.headers["x-articles"]) > 0
+        assert report["left_out"] == int(answer.headers["x-left-out"]) > 0
+        assert (
+            sum(reason["articles"] for reason in report["rights"]["reasons"]) == report["left_out"]
+        )
+        assert {row["publisher"] for row in rows} == {"courier.test"}
+        whole = send(pages, "GET", "/export/report").data
+        assert (whole["rights"], whole["left_out"]) == (None, 0)
+        assert whole["refused"]["ai-train"] == report["left_out"]
+
+    def test_only_the_export_is_an_event(self, pages: Pages, web_app: App) -> None:
+        before = web_app.last_event_number()
+        send(pages, "GET", "/export/report?for=search")
+        assert [event.kind for event in web_app.events(after=before)] == []
+        send(pages, "GET", "/export?for=search")
+        assert [event.kind for event in web_app.events(after=before)] == ["articles_exported"]
+
+    def test_a_limit_that_was_reached_is_named(self, pages: Pages) -> None:
+        few = send(pages, "GET", "/export?limit=2")
+        assert (few.headers["x-articles"], few.headers["x-limit-reached"]) == ("2", "true")
+        assert send(pages, "GET", "/export/report?limit=2").data["is_limited"]
+        assert send(pages, "GET", "/export").headers["x-limit-reached"] == "false"
+        for limit in (0, 10_001):
+            assert problem(send(pages, "GET", f"/export?limit={limit}")) == (400, "usage")
+
+    def test_who_has_the_file_is_not_sent_it_again(self, pages: Pages, web_app: App) -> None:
+        article = next(web_app.articles())
+        path = f"/export?article={article.id}&format=csv&column=id&column=title"
+        first = send(pages, "GET", path)
+        assert first.text.splitlines()[0] == "id,title"
+        assert first.text.splitlines()[1].startswith(article.id)
+        again = send(pages, "GET", path, headers={"If-None-Match": first.headers["etag"]})
+        assert (again.status, again.body) == (304, b"")
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "?format=docx",
+            "?format=md",
+            "?for=anything",
+            "?column=id",
+            "?article=nothing",
+            "?q=%28a",
+        ],
+    )
+    def test_what_cannot_be_written_is_refused(self, pages: Pages, query: str) -> None:
+        answer = send(pages, "GET", f"/export{query}")
+        assert problem(answer)[0] == 400

@@ -318,8 +318,9 @@ class App:
         feed: str = "",
         publisher: str = "",
         query: str = "",
+        most: int | None = None,
     ) -> PurgePlan:
-        """The articles that would be removed, by everything that is given; nothing is changed."""
+        """The articles that would be removed, by everything that is given, at most so many; nothing is changed."""
         from wireroom.app.feeds import no_such_feed
         from wireroom.app.purge import feeds_to_purge, plan_purge
 
@@ -331,7 +332,9 @@ class App:
             raise no_such_feed(feed)
         domain = self._require_publisher(publisher) if publisher else ""
         before = self.clock() - older_than if older_than is not None else None
-        return plan_purge(self, before=before, publisher=domain, feed_urls=feed_urls, query=query)
+        return plan_purge(
+            self, before=before, publisher=domain, feed_urls=feed_urls, query=query, most=most
+        )
 
     def purge(self, plan: PurgePlan) -> Purged:
         """Removes for good what was planned, with versions and raw pages; these pages are not fetched again."""

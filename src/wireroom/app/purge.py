@@ -35,6 +35,8 @@ class PurgePlan:
     """How many of each publisher."""
     oldest_at: datetime | None = None
     newest_at: datetime | None = None
+    has_more: bool = False
+    """Whether more are like that than were asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +72,19 @@ def plan_purge(
     publisher: str = "",
     feed_urls: Sequence[str] = (),
     query: str = "",
+    most: int | None = None,
 ) -> PurgePlan:
-    """The articles that are as old, of this publisher, by these feeds and match; nothing is changed."""
+    """The articles that are as old, of this publisher, by these feeds and match, at most so many; nothing is changed."""
     came_from = {address for url in feed_urls for address in app.store.feed_addresses(url)}
     ids: list[str] = []
     publishers = Counter[str]()
     times: list[datetime] = []
+    has_more = False
     for article in app.store.articles(_chosen(app.query(query), before, publisher)):
         if feed_urls and article.feed_url not in came_from:
             continue
+        if has_more := len(ids) == most:
+            break
         at = article.published_at or article.fetched_at
         ids.append(article.id)
         publishers[article.publisher] += 1
@@ -88,6 +94,7 @@ def plan_purge(
         publishers=publishers,
         oldest_at=times[0] if times else None,
         newest_at=times[1] if times else None,
+        has_more=has_more,
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from fastapi.openapi.utils import get_openapi
 
+from wireroom.app.export_output import stream_formats
 from wireroom.model import Article
 from wireroom.report import Card
 from wireroom.web.login import COOKIE
@@ -43,6 +44,10 @@ ABOUT: Final = (
 BODIES: Final = {"get_card": "Card", "get_article": "Article"}
 """Answers whose types are those of the program, and not of FastAPI."""
 CONFLICTS: Final = frozenset({"start_run", "stop_run", "resume_job"})
+CONFIRMED: Final = frozenset({"purge"})
+FILES: Final = frozenset({"export_articles"})
+"""What is answered with a file, in each of the formats that write one."""
+EXAMPLE_FILE: Final = "application/feed+json"
 TAKES_LISTS: Final = frozenset({"submit"})
 
 
@@ -143,8 +148,11 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
         responses.setdefault(str(status), _problem(status))
     responses["default"] = _problem(500)
     status, answer = next((code, held) for code, held in responses.items() if code[0] == "2")
-    content = answer.setdefault("content", {}).setdefault("application/json", {})
     name = operation["operationId"]
+    contents = answer.setdefault("content", {})
+    if name in FILES:
+        contents |= _file_contents(operation)
+    content = contents.setdefault(EXAMPLE_FILE if name in FILES else "application/json", {})
     if name in BODIES:
         content["schema"] = {"$ref": PLACE.format(name=BODIES[name])}
     if method == "get":
@@ -155,6 +163,16 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
         place = {"description": "Where to ask what became of it.", "schema": _TEXT}
         answer["headers"] = {"Location": place}
     _add_example(operation, content, examples().get(name, {}))
+
+
+def _file_contents(operation: dict[str, Any]) -> dict[str, Any]:
+    """The media types of a file, one for each format; the parameter that chooses among them is told the names."""
+    formats = stream_formats()
+    for parameter in operation.get("parameters", ()):
+        if parameter["name"] == "format":
+            parameter["schema"]["enum"] = sorted(formats)
+    kinds = {plug.media_type.partition(";")[0] for plug in formats.values()}
+    return {kind: {"schema": {}} for kind in sorted(kinds)}
 
 
 _TEXT: Final = {"type": "string"}
@@ -172,6 +190,8 @@ def _problems_of(method: str, operation: dict[str, Any]) -> Iterator[int]:
         yield 403
     if "If-Match" in names:
         yield 412
+    if operation["operationId"] in CONFIRMED:
+        yield 428
     if "Idempotency-Key" in names or operation["operationId"] in CONFLICTS:
         yield from (409, 429)
     if "requestBody" in operation:

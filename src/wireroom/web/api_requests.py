@@ -61,6 +61,13 @@ def require_match(if_match: str, tag: str) -> None:
         raise HTTPException(412, "It has changed since you read it. Read it again.")
 
 
+def require_plan(if_match: str, tag: str) -> None:
+    """428 without the tag of a plan, of which `*` is none; 412 where another would be carried out."""
+    if not if_match.strip() or "*" in tags_in(if_match):
+        raise HTTPException(428, "Ask for the plan first, and send its tag as If-Match.")
+    require_match(if_match, tag)
+
+
 # Options of feeds: each has the type that it has in the settings file, null stands for its default.
 
 _TYPES: Final[Mapping[str, Any]] = {

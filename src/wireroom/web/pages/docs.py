@@ -73,7 +73,7 @@ def operations(document: dict[str, Any], base: str, *, token: bool) -> Iterator[
             other_bodies=tuple(kind for kind in bodies if kind != JSON),
             curl=_curl(base, method, path, about, token=token),
             status=status,
-            answer=_pretty(answer.get("content", {}).get(JSON, {}).get("example")),
+            answer=_pretty(_example(answer)),
             problems=tuple(_problems(about)),
         )
 
@@ -148,6 +148,12 @@ def _curl(base: str, method: str, path: str, about: dict[str, Any], *, token: bo
     parts += ['-H "Authorization: Bearer $TOKEN"'] if token else []
     parts += [f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}"] if body is not None else []
     return " ".join(parts)
+
+
+def _example(answer: dict[str, Any]) -> Any:
+    """That of the answer; of a file that of the format which is JSON."""
+    contents = answer.get("content", {}).values()
+    return next((content["example"] for content in contents if "example" in content), None)
 
 
 def _pretty(value: Any) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
-from tempfile import SpooledTemporaryFile
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from fastapi.responses import HTMLResponse, StreamingResponse
+from fastapi.responses import HTMLResponse
 from markupsafe import Markup, escape
 
 from wireroom.app.passages import Phrase, Span, find_passage, wanted_phrases, word_marks
@@ -34,6 +33,7 @@ from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
 from wireroom.query.query_tree import FacetTerm
 from wireroom.web.charts import Bar, linked_bars
+from wireroom.web.pages.export import MOST_EXPORTED
 from wireroom.web.rendering import with_query
 from wireroom.web.web_context import Web, WebContext
 from wireroom.web.web_lists import (
@@ -50,9 +50,6 @@ api = api_router("articles")
 
 PAGE = 20
 SHOWN_DAYS = 90  # newest days of the chart
-MOST_EXPORTED = 10_000  # articles of one download; who wants more takes `wireroom export`
-IN_MEMORY = 8_000_000  # bytes of a download that need no file
-CHUNK = 1 << 16
 PERIODS: Final = {"1d": "the last day", "7d": "the last week", "30d": "the last 30 days"}
 """What a search that took too long can be narrowed to."""
 USE: Final[Use] = "search"  # for which verdicts are shown until another is chosen
@@ -205,42 +202,10 @@ def search(
         uses=USE_MEANINGS,
         permitted=permits.get("allow", 0),
         left_out=facets.counted - permits.get("allow", 0),
+        most_exported=MOST_EXPORTED,
         forms=("atom", "jsonfeed", "jsonl", "csv", "parquet"),
         now=now,
     )
-
-
-@router.get("/search/export")
-def export(
-    web: Web,
-    form: Annotated[str, Query(max_length=20)],
-    q: Asked = "",
-    use: Annotated[Use | None, Query(alias="for")] = None,
-) -> Response:
-    """What matches and the use permits, in a format of `wireroom export`."""
-    spool = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed behind the last chunk
-    try:
-        result = web.app.export(spool, form=form, use=use, query=q, limit=MOST_EXPORTED)  # type: ignore[arg-type]
-    except BaseException:
-        spool.close()
-        raise
-    spool.seek(0)
-    suffix, media_type = web.app.format_of(form)
-    return StreamingResponse(
-        _chunks(spool),
-        media_type=media_type,
-        headers={
-            "Content-Disposition": f'attachment; filename="articles{suffix}"',
-            "X-Articles": str(result.count),
-            "X-Left-Out": str(result.looked_at - result.count),
-        },
-    )
-
-
-def _chunks(spool: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
-    with spool:
-        while chunk := spool.read(CHUNK):
-            yield chunk
 
 
 def count_words(count: HitCount) -> str:
