@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.cli.inline import use_inline_engine
-from tests.web.serving import Pages
+from tests.scout.instant_loop import run_at_once
+from tests.web.serving import Pages, serving
 from wireroom.app import App
 from wireroom.app.event_log import COUNTS_SAVED
 from wireroom.app.feed_actions import poll_now
-from wireroom.web.live_events import MAX_PER_CLIENT
+from wireroom.model import Event
+from wireroom.web.guards import known_names
+from wireroom.web.live_events import AT_ONCE, KEPT, LONGEST, MAX_PER_CLIENT, EventTailer
+from wireroom.web.web_server import ServerOptions, make_web
 
 
 @dataclass(frozen=True)
@@ -103,6 +109,90 @@ def test_one_reader_has_so_many_streams(pages: Pages) -> None:
 def test_a_stream_ends_by_itself(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wireroom.web.live_events.LONGEST", 0.05)
     assert list(changes(pages, "/live/publisher/quiet.test")) == []
+
+
+def heard_of(app: App, path: str) -> list[tuple[float, str]]:
+    """What a stream says until it ends, and when, by the clock of its loop, which takes no time."""
+    names = known_names("127.0.0.1", ())
+    web = make_web(app, ServerOptions(names=names))
+    heard: list[tuple[float, str]] = []
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1")],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
+    }
+
+    async def ask() -> None:
+        async def receive() -> dict[str, Any]:
+            await asyncio.Event().wait()  # nobody goes away
+            raise AssertionError
+
+        async def send(message: Any) -> None:
+            at = asyncio.get_running_loop().time()
+            if message["type"] == "http.response.start":
+                assert message["status"] == 200
+            elif message["body"]:
+                heard.append((at, message["body"].decode()))
+            elif not message.get("more_body"):
+                heard.append((at, "end"))
+
+        await web(scope, receive, send)
+
+    run_at_once(ask())
+    return heard
+
+
+def test_a_quiet_stream_says_every_15_seconds_that_it_lives_and_ends_after_10_minutes(
+    shared_app: App,
+) -> None:
+    first, *pings, (ended_at, last) = heard_of(shared_app, "/live/publisher/quiet.test")
+    assert first == (0.0, ": live\nretry: 2000\n\n")
+    assert {text for _, text in pings} == {": ping\n\n"}
+    assert [at for at, _ in pings if at < LONGEST] == [15.0 * number for number in range(1, 40)]
+    assert (ended_at, last, LONGEST) == (600.0, "end", 600.0)
+
+
+def test_who_comes_back_is_given_what_came_since_however_far_behind(
+    web_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory holds the newest events alone; who is further behind reads the rest from the store, and none is dropped."""
+    monkeypatch.setattr("wireroom.web.live_events.KEPT", 3)
+    monkeypatch.setattr("wireroom.web.live_events.AT_ONCE", 4)
+    before = web_app.last_event_number()
+    for number in range(10):
+        web_app.note("step_completed", "quiet.test", step=f"s{number}")
+    web_app.note("job_done", "quiet.test", job="scout")
+    path = "/live/publisher/quiet.test"
+    with serving(web_app) as pages:
+        seen = list(changes(pages, f"{path}?after={before}"))
+        assert [change.id for change in seen] == list(range(before + 1, before + 12))
+        for known in ("x", "-1", "1.5", ""):  # no number: what the address says counts
+            again = list(changes(pages, f"{path}?after={before + 9}", last_id=known))
+            assert [change.id for change in again] == [before + 10, before + 11]
+        back = list(changes(pages, f"{path}?after={before}", last_id=str(before + 10)))
+        assert [change.id for change in back] == [before + 11]
+        for after in ("-1", str(2**63), "x"):
+            assert pages.ask(f"{path}?after={after}").status == 400
+
+
+async def test_memory_holds_so_many_events_whatever_happens(shared_app: App) -> None:
+    tailer = EventTailer(shared_app)
+    for start in range(1, 10 * KEPT, AT_ONCE):
+        numbers = range(start, start + AT_ONCE)
+        events = [
+            Event(seq=number, kind="k", subject="", at=shared_app.clock()) for number in numbers
+        ]
+        await tailer._note(events)
+        assert len(tailer._newest) <= KEPT
+    assert tailer._newest[0].seq == 10 * KEPT - KEPT + 1
 
 
 def test_new_stories_come_by_themselves(pages: Pages, web_app: App) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.exceptions import HTTPException
 
@@ -24,6 +24,7 @@ FILES: Final = frozenset(
 FOR_FRAMES: Final = frozenset({"original.css"})
 """Files for a sandboxed frame, whose origin is nobody's: browsers take its requests for those of a stranger."""
 
+LARGEST_NUMBER: Final = 2**63 - 1  # of an event; databases know no larger one
 FOR_EVER: Final = "public, max-age=31536000, immutable"  # the address has the file's hash
 
 
@@ -57,7 +58,7 @@ async def live(
     web: Web,
     page: Annotated[WebPage, Depends(_page_of)],
     _slot: Annotated[None, Depends(_stream_slot)],
-    after: int = 0,
+    after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0,
     last_event_id: Annotated[str, Header(max_length=20)] = "",
 ) -> AsyncIterator[ServerSentEvent]:
     """What changes on a page, as it happens; `after` is the last event that the page shows already."""
