@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from queue import Queue
 from threading import Event
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from wireroom.app import App
 from wireroom.errors import WireroomError
-from wireroom.web.background_jobs import BackgroundJobs
+from wireroom.web.background_jobs import AT_ONCE, BackgroundJobs
 
 PATIENCE = 30  # seconds
 
@@ -36,3 +37,27 @@ def test_a_page_sees_a_job_as_it_was_when_it_asked(
     assert ended is not None
     assert (seen.is_open, seen.message) == (True, "")
     assert (ended.state, ended.message) == ("failed", "Nobody is there.")
+
+
+def test_so_many_are_done_at_once_and_the_others_wait(
+    web_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: Queue[None] = Queue()
+    opened = Event()
+
+    def scout(*_arguments: Any, **_options: Any) -> None:
+        begun.put(None)
+        assert opened.wait(PATIENCE)
+        raise WireroomError("Nobody is there.")
+
+    monkeypatch.setattr("wireroom.web.background_jobs.scout_address", scout)
+    jobs = BackgroundJobs(web_app)
+    names = [jobs.scout(f"p{number}.test", f"client {number}").id for number in range(AT_ONCE + 2)]
+    for _ in range(AT_ONCE):
+        begun.get(timeout=PATIENCE)
+    states = [job.state for job in map(jobs.find, names) if job is not None]
+    assert states == ["running"] * AT_ONCE + ["waiting"] * 2
+    assert begun.empty()
+    opened.set()
+    jobs._threads.shutdown(wait=True)
+    assert {job.state for job in map(jobs.find, names) if job is not None} == {"failed"}

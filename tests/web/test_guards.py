@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import socket
+import sqlite3
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from contextlib import closing
+from hashlib import sha256
+from importlib.resources import files
+from urllib.parse import quote, urlsplit
 
 import pytest
+from starlette.datastructures import Headers
 
+from tests.web.browser import addresses
 from tests.web.serving import OWN, TOKEN, Pages, serving
 from wireroom.app import App
 from wireroom.errors import SettingsError
@@ -25,15 +32,72 @@ def locked(web_app: App) -> Iterator[Pages]:
 def test_every_answer_has_its_headers(pages: Pages) -> None:
     for path in ("/", "/nowhere", "/static/wireroom.css", "/api/v1/openapi.json"):
         headers = pages.ask(path).headers
-        policy = headers["content-security-policy"]
-        assert "default-src 'none'" in policy
-        assert "unsafe" not in policy
+        policy = dict(
+            part.split(maxsplit=1) for part in headers["content-security-policy"].split("; ")
+        )
+        assert policy == {
+            "default-src": "'none'",
+            "script-src": "'self'",
+            "style-src": "'self'",
+            "img-src": "'self'",
+            "connect-src": "'self'",
+            "form-action": "'self'",
+            "frame-src": "'self'",
+            "frame-ancestors": "'none'",
+            "base-uri": "'none'",
+        }
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "no-referrer"
         assert headers["x-frame-options"] == "DENY"
         assert headers["cross-origin-opener-policy"] == "same-origin"
         assert "server" not in headers
     assert pages.ask("/").headers["cache-control"] == "no-store"
+
+
+def test_no_page_has_a_script_or_style_of_its_own() -> None:
+    """What lies in templates: text is never declared safe, and nothing stands between tags that a browser would run."""
+    templates = sorted((files("wireroom.web") / "templates").iterdir(), key=str)
+    assert len(templates) > 15
+    for template in templates:
+        text = template.read_text(encoding="utf-8")
+        assert not re.search(r"\|\s*safe\b|autoescape|srcdoc|javascript:", text), template
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=", text), template
+        scripts = re.findall(r"<script[^>]*>.*?</script>", text, re.DOTALL)
+        assert all(re.fullmatch(r"<script [^>]*src=[^>]*></script>", script) for script in scripts)
+
+
+def test_links_to_others_tell_them_nothing(shared_pages: Pages, shared_app: App) -> None:
+    article = next(shared_app.articles())
+    feed = next(stats.feed for stats in shared_app.feeds())
+    links = []
+    for path in (f"/articles/{article.id}", f"/feeds/{quote(feed.url, safe='')}"):
+        page = shared_pages.ask(path).text
+        links += re.findall(r'<a ([^>]*href="https?://[^>]*)>', page)
+        assert not re.search(r'(?:src|action)="(?:https?:)?//', page)
+    assert len(links) >= 2
+    assert all('rel="noopener noreferrer nofollow"' in link for link in links)
+
+
+def test_looking_changes_nothing(shared_pages: Pages, shared_app: App) -> None:
+    """Whatever is asked for by GET, with the words of a form too: what changes something is a POST."""
+    path = shared_app.settings.database_url.removeprefix("sqlite:///")
+
+    def held() -> list[str]:
+        with closing(sqlite3.connect(path)) as connection:
+            return list(connection.iterdump())
+
+    before = held()
+    places = [*addresses(shared_app).values(), "/login", "/healthz", "/readyz", "/metrics"]
+    calls = ("publishers", "feeds", "search?q=harbour", "run", "run/control", "status", "jobs")
+    places += [f"/api/v1/{call}" for call in calls]
+    places += ["/api/v1/purge?publisher=courier.test", "/api/v1/export/report?for=search"]
+    for place in places:
+        joint = "&" if "?" in place else "?"
+        for asked in (place, f"{place}{joint}action=pause", f"{place}{joint}action=scout"):
+            assert shared_pages.ask(asked).status in {200, 404}, asked
+    for place in ("/logout", "/api/v1/retry", "/api/v1/run/start", "/jobs/x/resume"):
+        assert shared_pages.ask(place).status in {404, 405}, place
+    assert held() == before
 
 
 def test_a_fault_of_ours_is_a_page_with_headers_and_no_traceback(
@@ -47,10 +111,14 @@ def test_a_fault_of_ours_is_a_page_with_headers_and_no_traceback(
     assert pages.ask("/api/v1/feeds").data["status"] == 500
 
 
-def test_a_host_that_is_not_ours_is_refused(pages: Pages) -> None:
-    answer = pages.ask("/", headers={"Host": "rebound.example"})
-    assert answer.status == 421
-    assert "courier" not in answer.text
+@pytest.mark.parametrize("host", ["rebound.example", "127.0.0.1.rebound.example", "[::2]", ""])
+def test_a_host_that_is_not_ours_is_refused(pages: Pages, host: str) -> None:
+    for path in ("/", "/api/v1/feeds", "/static/wireroom.css", "/live/run/all"):
+        answer = pages.ask(path, headers={"Host": host})
+        assert answer.status == 421
+        assert "courier" not in answer.text
+    answer = pages.ask("/", headers={"Host": "localhost:8420"})
+    assert answer.status == 200
 
 
 @pytest.mark.parametrize(
@@ -92,6 +160,17 @@ def test_a_connection_that_sends_nothing_is_closed(
         assert silent.recv(100) == b""
 
 
+def test_a_body_that_comes_too_slowly_is_refused(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wireroom.web.guards.BODY_TIME", 0.05)
+    place = urlsplit(pages.url)
+    head = "POST /login HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 100\r\n\r\n"
+    with socket.create_connection((place.hostname, place.port), timeout=30) as slow:
+        slow.sendall(head.encode() + b"token=")
+        assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
 @pytest.mark.parametrize("path", ["/", "/publishers/courier.test", "/live/publisher/courier.test"])
 def test_without_a_session_one_is_sent_to_the_login(locked: Pages, path: str) -> None:
     answer = locked.ask(path)
@@ -129,6 +208,40 @@ def test_five_wrong_tokens_and_one_waits(locked: Pages) -> None:
     assert locked.post("/login", token=TOKEN).status == 429
 
 
+def test_hashes_are_compared_in_constant_time_and_nothing_else_decides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+    answer = True
+
+    def compare(first: bytes, second: bytes) -> bool:
+        compared.append((first, second))
+        return answer
+
+    monkeypatch.setattr("wireroom.web.login.compare_digest", compare)
+    sessions = Sessions(TOKEN)
+    digests = {text: sha256(text.encode()).digest() for text in (TOKEN, "wrong", "")}
+    assert sessions.open("wrong", "somebody"), "the comparison was told to say yes"
+    assert sessions.admits(Headers({"authorization": "Bearer wrong"}), "somebody")
+    answer = False
+    for token in (TOKEN, ""):
+        assert not sessions.open(token, "somebody")
+        assert not sessions.admits(Headers({"authorization": f"Bearer {token}"}), "somebody")
+    asked = ["wrong", "wrong", TOKEN, TOKEN, "", ""]
+    assert compared == [(digests[text], digests[TOKEN]) for text in asked]
+
+
+def test_neither_token_nor_session_is_kept_as_it_is() -> None:
+    sessions = Sessions(TOKEN)
+    name = sessions.open(TOKEN, "somebody")
+    assert len(name) > 40
+    assert name != sessions.open(TOKEN, "somebody")
+    kept = repr(vars(sessions))
+    assert TOKEN not in kept
+    assert name not in kept
+    assert {len(digest) for digest in sessions._ends} == {32}
+
+
 def test_sessions_end() -> None:
     now = 0.0
     sessions = Sessions(TOKEN, clock=lambda: now)
@@ -139,8 +252,6 @@ def test_sessions_end() -> None:
 
 
 def test_a_hash_of_the_token_will_do() -> None:
-    from hashlib import sha256
-
     kept = f"sha256:{sha256(TOKEN.encode()).hexdigest()}"
     assert Sessions(kept).open(TOKEN, "somebody")
     assert not Sessions(kept).open(kept, "somebody")
@@ -193,6 +304,8 @@ def test_a_public_address_needs_a_token() -> None:
         _options(Settings(), host="0.0.0.0", port=None, run=False, is_open=False)
     opened = _options(Settings(), host="0.0.0.0", port=None, run=False, is_open=True)
     assert isinstance(opened, ServerOptions)
+    usual = _options(Settings(), host="", port=None, run=False, is_open=False)
+    assert (usual.host, usual.token, usual.proxies) == ("127.0.0.1", "", ())
 
 
 def test_one_reader_starts_so_many_scouts_a_minute(

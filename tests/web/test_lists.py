@@ -170,6 +170,16 @@ def test_a_facet_that_is_chosen_is_taken_back_where_it_was_chosen(shared_pages: 
         assert unescape(back) in {"?q=harbour&for=ai-train", "?for=ai-train&q=harbour"}
 
 
+def test_no_cell_of_a_table_is_a_formula(web_app: App, pages: Pages) -> None:
+    hold(web_app.store, "mint.test", name='=HYPERLINK("http://elsewhere.test")')
+    hold(web_app.store, "slate.test", name="@SUM(1+1)", language="-1")
+    rows = list(csv.DictReader(StringIO(pages.ask("/publishers.csv").text)))
+    named = {row["domain"]: row["name"] for row in rows}
+    assert named["mint.test"] == '\'=HYPERLINK("http://elsewhere.test")'
+    assert named["slate.test"] == "'@SUM(1+1)"
+    assert not [cell for row in rows for cell in row.values() if cell[:1] in set("=+-@\t\r")]
+
+
 def test_up_to_four_are_compared(pages: Pages) -> None:
     page = pages.ask("/compare?domain=courier.test&domain=alminaa.test&domain=nobody.test")
     assert "Side by side" in page.text
