@@ -15,6 +15,7 @@ from tests.store.samples import NOW, feed, item, lead
 from tests.store.test_contract_overview import hold
 from wireroom.app import App, open_app
 from wireroom.app.attention import attention
+from wireroom.app.feed_history import FeedFilter, feed_list
 from wireroom.app.holders import holder_name
 from wireroom.app.scout_signs import WarningSign
 from wireroom.model import PollHistory, Problem
@@ -79,6 +80,29 @@ def test_feeds_are_counted_and_a_few_are_named(app: App) -> None:
     assert found["failing"].feeds[0].reason == "0 of the last 4 pages gave an article"
     assert found["refused"].feeds[0].url == refused.url
     assert found["gone"].feeds[0].failures == 4
+
+
+def test_the_feeds_of_each_count_can_be_listed(app: App) -> None:
+    urls = {
+        "failing": "https://failing.test/rss",
+        "refused": "https://refused.test/rss",
+        "live": "https://well.test/rss",
+        "gone": "https://gone.test/rss",
+    }
+    feeds = [feed(url, state="gone" if name == "gone" else "live") for name, url in urls.items()]
+    save_feeds(app.store, feeds, now=NOW)
+    assert feed_list(app, health="refused").rows == ()
+    fail_pages(app, urls["failing"], "failed")
+    fail_pages(app, urls["refused"], "refused")
+    for group in attention(app).feeds:
+        found = feed_list(app, health=group.health)
+        assert [row.feed.url for row in found.rows] == [urls[group.health]]
+        assert (found.total, found.rows[0].health) == (group.count, group.health)
+        assert found.states == {"live": 3, "gone": 1}
+    assert feed_list(app, health="live").total == 3, "all that answer"
+    assert feed_list(app, health="paused").rows == ()
+    other = FeedFilter(text="well")
+    assert feed_list(app, other, health="failing").rows == ()
 
 
 def test_rights_scouts_and_problems(app: App) -> None:

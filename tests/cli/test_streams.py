@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wireroom.cli.console import clean
-from wireroom.cli.streams import Streams
+from wireroom.cli.streams import Streams, _Formatter
 
 ERASED = "\x1b[?25h\r\x1b[1A\x1b[2K"  # the cursor is shown again, and the line of the bar is empty
 
@@ -188,6 +189,19 @@ def test_with_json_logs_every_line_is_json(capfd: pytest.CaptureFixture[str]) ->
     assert "hush" not in err.getvalue()
     assert not streams.redraws
     assert not streams.may_ask
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_a_line_of_the_log_is_one_line_whatever_a_stranger_wrote(style: str) -> None:
+    record = logging.LogRecord(
+        "w", logging.WARNING, "", 0, "a %s", ("b\nerror: forged \x1b[31m",), None
+    )
+    record.host = "x.test\r\nerror: forged https://u:hush@x.test/\x1b]0;owned\x07"
+    line = _Formatter(style).format(record)
+    assert not any(ord(sign) < 32 or 0x7F <= ord(sign) < 0xA0 for sign in line)
+    assert "\\u001b" not in line
+    assert "hush" not in line
+    assert "forged" in line
 
 
 def test_quiet_says_nothing_but_errors() -> None:

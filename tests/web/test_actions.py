@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from html import unescape
 from urllib.parse import quote
 
 import pytest
 
+from tests.store.samples import reading
 from tests.web.serving import OWN, Pages, serving
 from tests.web.test_live import changes
 from wireroom.app import App
 from wireroom.app.snapshot import has_page
-from wireroom.model import Article
+from wireroom.model import Article, Cluster
 from wireroom.rights.rights_history import RightsChange
 from wireroom.web.guards import MAX_UPLOAD
 
@@ -66,7 +70,38 @@ def test_selectors_are_tried_on_a_kept_page_and_nothing_is_saved(
     tried = pages.post(path, action="try", article=article.id, body_selector="h1")
     assert tried.status == 200
     assert "Before and after" in tried.text
+    rows = dict(
+        re.findall(r'<tr><th scope="row">(Title|Words|Text from)</th>(.*?)</tr>', tried.text)
+    )
+    assert set(rows) >= {"Title", "Words"}, tried.text[tried.text.index("Before and after") :]
+    before, after = re.findall(r"<td[^>]*>([^<]*)</td>", rows["Words"])
+    assert int(before) > int(after) > 0
+    assert article.title in unescape(rows["Title"])
+    assert "<del>" in tried.text
     assert 'value="h1"' not in pages.ask(path).text
+
+
+def test_a_publisher_is_followed_under_the_terms_that_were_shown(
+    pages: Pages, web_app: App
+) -> None:
+    page = pages.ask("/publishers/courier.test").text
+    terms = unescape(re.search(r'name="terms" value="([^"]+)"', page)[1])  # type: ignore[index]
+    before = web_app.last_event_number()
+    other = pages.post("/publishers/courier.test", action="follow", terms='"other terms"')
+    assert other.status == 412
+    assert "changed since you read it" in other.text
+    assert list(web_app.events(after=before)) == []
+    answer = pages.post("/publishers/courier.test", action="follow", terms=terms)
+    assert (answer.status, answer.headers["location"]) == (303, "/publishers/courier.test")
+
+
+def test_a_list_is_uploaded_from_the_list_of_publishers(pages: Pages) -> None:
+    page = pages.ask("/publishers").text
+    form = re.search(
+        r'<form method="post" action="/"[^>]*enctype="multipart/form-data">.*?</form>', page
+    )
+    assert form is not None
+    assert 'type="file" name="file"' in form[0]
 
 
 def test_an_article_leaves_its_cluster_and_is_reported(pages: Pages, web_app: App) -> None:
@@ -160,6 +195,38 @@ def test_the_original_is_harmless(pages: Pages, web_app: App) -> None:
 @pytest.mark.parametrize("path", ["/articles/nothing", "/articles/ffffffffffff", "/articles/00"])
 def test_an_article_that_is_not_held(pages: Pages, path: str) -> None:
     assert pages.ask(path).status == 404
+
+
+def test_versions_and_copies_of_an_article_are_compared_on_its_page(
+    pages: Pages, web_app: App
+) -> None:
+    first, second, *_ = web_app.articles("publisher:courier.test")
+    edited = replace(first, text=f"{first.text}\n\nA last word.", text_hash="edited")
+    web_app.store.save_readings([reading(edited)], now=web_app.clock())
+    cluster = Cluster(
+        id="two",
+        members=(first.id, second.id),
+        canonicals={"en": first.id},
+        made_at=web_app.clock(),
+    )
+    web_app.store.save_clusters([cluster])
+    page = pages.ask(f"/articles/{first.id}").text
+    assert f"Version {first.version} to {first.version + 1}" in page
+    assert re.search(r"<ins>[^<]*last word\.[^<]*</ins>", page)
+    copies = page.partition("<h2>Copies</h2>")[2].partition("</section>")[0]
+    assert copies.count("<details") == 2
+    assert copies.index("<b>first</b>") < copies.index("</details>"), "who was first stands first"
+    assert "<b>chosen</b>" in copies
+    assert re.search(r"\+\d+ −\d+ words", copies)
+
+
+def test_the_page_of_a_run_has_rates_problems_and_the_size_of_the_store(pages: Pages) -> None:
+    page = pages.ask("/run").text
+    for stage in ("found", "allowed", "fetched", "read", "new"):
+        assert re.search(rf"<b>\d+</b> {stage}", page)
+    assert re.search(r"[\d.]+ a minute over the last hour", page)
+    assert re.search(r"on disk</\w+>.*?[\d.]+ MB", page)
+    assert 'id="problems"' in page
 
 
 def test_health_and_metrics(pages: Pages) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from queue import Queue
 from threading import Event
 from typing import Any
 
 import pytest
 
+from tests.scout.instant_loop import run_at_once
 from wireroom.app import App
+from wireroom.app.scout import Progress
 from wireroom.errors import WireroomError
 from wireroom.web.background_jobs import AT_ONCE, BackgroundJobs
 
@@ -37,6 +40,38 @@ def test_a_page_sees_a_job_as_it_was_when_it_asked(
     assert ended is not None
     assert (seen.is_open, seen.message) == (True, "")
     assert (ended.state, ended.message) == ("failed", "Nobody is there.")
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem", "words"),
+    [(ValueError("odd"), "internal", "It broke off: ValueError."), (None, "timeout", "10 minutes")],
+)
+def test_a_scout_that_breaks_or_never_ends_has_failed_and_says_so(
+    web_app: App,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: Exception | None,
+    problem: str,
+    words: str,
+) -> None:
+    """What it did until then is kept: steps that were noted stay, and an event tells of the end."""
+
+    async def scout(_app: App, _address: object, *, progress: Any, **_options: Any) -> None:
+        progress(Progress(step="robots", status="completed"))
+        if fault is not None:
+            raise fault
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr("wireroom.web.background_jobs.scout_address", scout)
+    monkeypatch.setattr(asyncio, "run", run_at_once)
+    before = web_app.last_event_number()
+    jobs = BackgroundJobs(web_app)
+    name = jobs.scout("phare.test", "somebody").id
+    jobs._threads.shutdown(wait=True)
+    job = jobs.find(name)
+    assert job is not None
+    assert (job.state, job.record.problem, list(job.steps)) == ("failed", problem, ["robots"])
+    assert words in job.message
+    assert [event.kind for event in web_app.events(after=before)] == ["job_failed"]
 
 
 def test_so_many_are_done_at_once_and_the_others_wait(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from html import unescape
 from io import StringIO
 
@@ -13,7 +13,7 @@ import pytest
 from tests.store.test_contract_overview import hold
 from tests.web.serving import Pages
 from wireroom.app import App
-from wireroom.web.rendering import relative_words
+from wireroom.web.rendering import relative_words, when_html
 
 LISTS = ("publishers", "feeds", "search")
 FILTER = re.compile(
@@ -211,9 +211,16 @@ def test_a_format_of_nobody_is_refused(pages: Pages) -> None:
     assert pages.ask("/search/export?form=docx").status == 400
 
 
-def test_relative_times_are_in_one_unit() -> None:
-    from datetime import UTC, datetime, timedelta
+def test_a_time_is_relative_and_absolute_in_utc_on_hover() -> None:
+    at = datetime(2026, 5, 3, 14, 30, tzinfo=timezone(timedelta(hours=2)))
+    shown = str(when_html(at, at + timedelta(hours=3)))
+    assert shown == (
+        '<time datetime="2026-05-03T12:30:00+00:00" title="2026-05-03 12:30 UTC">3 hours ago</time>'
+    )
+    assert when_html(None, at, "undated") == "undated"
 
+
+def test_relative_times_are_in_one_unit() -> None:
     now = datetime(2026, 5, 3, tzinfo=UTC)
     expected = {
         timedelta(seconds=10): "now",

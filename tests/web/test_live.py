@@ -18,6 +18,7 @@ from wireroom.app import App
 from wireroom.app.event_log import COUNTS_SAVED
 from wireroom.app.feed_actions import poll_now
 from wireroom.model import Event
+from wireroom.ports import Fragment
 from wireroom.web.guards import known_names
 from wireroom.web.live_events import AT_ONCE, KEPT, LONGEST, MAX_PER_CLIENT, EventTailer
 from wireroom.web.web_server import ServerOptions, make_web
@@ -181,6 +182,29 @@ def test_who_comes_back_is_given_what_came_since_however_far_behind(
         assert [change.id for change in back] == [before + 11]
         for after in ("-1", str(2**63), "x"):
             assert pages.ask(f"{path}?after={after}").status == 400
+
+
+async def test_what_an_event_changes_is_made_once_for_all_who_see_it(shared_app: App) -> None:
+    tailer, made = EventTailer(shared_app), []
+
+    def make(event: Event) -> Fragment:
+        made.append(event.seq)
+        return Fragment(html=f"change {event.seq}")
+
+    async def read() -> list[str]:
+        found = []
+        async for change in tailer.stream("start/all", 0, make):
+            if change.raw_data:
+                found.append(change.raw_data)
+            if len(found) == 3:
+                return found
+        return found
+
+    now = shared_app.clock()
+    await tailer._note([Event(seq=seq, kind="k", subject="", at=now) for seq in (1, 2, 3)])
+    readers = await asyncio.gather(*(read() for _ in range(20)))
+    assert readers == [["change 1", "change 2", "change 3"]] * 20
+    assert sorted(made) == [1, 2, 3]
 
 
 async def test_memory_holds_so_many_events_whatever_happens(shared_app: App) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from functools import partial
 from html import unescape
 
 import pytest
@@ -12,7 +13,9 @@ from playwright.sync_api import Browser, expect
 from tests.web.browser import window
 from tests.web.serving import Pages
 from wireroom.app import App, search
+from wireroom.app.search import HitCount
 from wireroom.model import Article, Cluster
+from wireroom.web.pages.search import count_words
 
 DAY_ROW = re.compile(r'<a href="([^"]+)">([^<]+)</a></th><td class="number">([\d,]+)</td>')
 STORY = re.compile(r'<li class="story( again)?" id="story-(\w+)">')
@@ -115,3 +118,33 @@ def test_a_search_that_takes_too_long_is_ended_with_a_hint(
         assert "after:30d" in answer.data["hint"]
     monkeypatch.undo()
     assert pages.ask("/search?q=harbour").status == 200
+
+
+def test_what_was_not_counted_in_time_says_so(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = partial(search.count_matches, within=timedelta())
+    monkeypatch.setattr("wireroom.web.pages.search.count_matches", count)
+    page = pages.ask("/search?q=harbour")
+    assert page.status == 200
+    assert "not counted in time articles" in page.text
+    assert "What it is made of was not counted in time." in page.text
+    assert '<li class="story' in page.text, "the articles are there all the same"
+    assert search.COUNTING_TIME.total_seconds() == 0.2
+
+
+def test_counts_are_exact_up_to_ten_thousand() -> None:
+    assert search.COUNTED_TO == 10_000
+    counts = (HitCount(count=9_999), HitCount(count=10_000, reach="newest"), HitCount(reach="none"))
+    assert [count_words(count) for count in counts] == ["9,999", "10,000+", "not counted in time"]
+
+
+def test_many_matches_are_counted_so_far_and_files_are_limited(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = partial(search.count_matches, most=3)
+    monkeypatch.setattr("wireroom.web.pages.search.count_matches", count)
+    page = pages.ask("/search?q=harbour").text
+    assert "3+ articles" in page, re.findall(r'class="said">.*', page)
+    assert "Of the newest 3." in page
+    assert "At most 10,000 in one file" in page

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from wireroom.app.feeds import FEWEST_TRIED, FeedHealth, pages_health, pages_words
+from wireroom.app.feeds import FeedHealth, giving_nothing, pages_words
 from wireroom.app.publisher_list import LATELY, PublisherRow, publisher_list
 from wireroom.app.scout_signs import ScoutWarning as ScoutWarning
 from wireroom.app.scout_signs import scout_warnings
@@ -129,20 +129,10 @@ def _in_state(app: App, state: FeedState, few: int) -> tuple[UnwellFeed, ...]:
 
 
 def _giving_nothing(app: App, few: int) -> list[UnwellFeeds]:
-    counts = {
-        url: FeedCount(lately=lately)
-        for url, lately in app.store.overview.failing_feeds(least=FEWEST_TRIED).items()
-    }
-    found: dict[FeedHealth, list[str]] = {}
-    for url, count in counts.items():
-        health = pages_health(count)
-        if health is not None:
-            found.setdefault(health, []).append(url)
+    found, counts = giving_nothing(app)
     return [
-        UnwellFeeds(
-            health=health, count=len(urls), feeds=_named(app, health, sorted(urls)[:few], counts)
-        )
-        for health, urls in sorted(found.items())
+        UnwellFeeds(health=health, count=len(urls), feeds=_named(app, health, urls[:few], counts))
+        for health, urls in found.items()
     ]
 
 

@@ -6,11 +6,11 @@ All of it for many feeds at once: a page of fifty takes as many queries as one f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 
-from wireroom.app.feeds import FeedHealth, FeedStats, pages_words
+from wireroom.app.feeds import FeedHealth, FeedStats, giving_nothing, pages_words
 from wireroom.app.list_cursor import read_cursor, write_cursor
 from wireroom.app.waiting import QueueState, Wait, feed_wait, hosts_state
 from wireroom.dates.durations import rate_words
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 DAYS: Final = 30
 PAGE: Final = 50
 MOST: Final = 200  # feeds of one page
+MOST_FAILING: Final = 10_000  # feeds of whose pages nothing comes that are listed
+NO_FEED: Final = ("",)  # an address that none has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,26 +97,39 @@ def feed_list(
     app: App,
     chosen: FeedFilter | None = None,
     *,
+    health: FeedHealth | None = None,
     order: FeedListOrder = "publisher",
     reverse: bool = False,
     cursor: str = "",
     limit: int = PAGE,
     days: int = DAYS,
 ) -> FeedList:
-    """Feeds that match, in order; QueryError for a cursor of another list."""
-    wanted = chosen or FeedFilter()
+    """Feeds that match, in order; QueryError for a cursor of another list. With `health` those that do so."""
+    wanted = _in_health(app, chosen or FeedFilter(), health)
     name = f"{'-' if reverse else ''}{order}"
     after = read_cursor(cursor, name, str if order == "publisher" else int)
     page = app.store.overview.feeds(
         wanted, order=order, reverse=reverse, after=after, limit=max(1, min(limit, MOST))
     )
-    states = app.store.overview.feed_states(wanted)
+    states = app.store.overview.feed_states(chosen or FeedFilter())
+    matching = states if not wanted.urls else app.store.overview.feed_states(wanted)
     return FeedList(
         rows=feed_histories(app, page.feeds, days=days),
         next=write_cursor(name, page.after),
-        total=sum(states.get(state, 0) for state in wanted.states or states),
+        total=sum(matching.get(state, 0) for state in wanted.states or matching),
         states=states,
     )
+
+
+def _in_health(app: App, chosen: FeedFilter, health: FeedHealth | None) -> FeedFilter:
+    """The filter narrowed to feeds that do so: by their state, or by name where it is told from their pages."""
+    if health is None:
+        return chosen
+    if health != "failing" and health != "refused":
+        return replace(chosen, states=(health,))
+    found, _ = giving_nothing(app)
+    urls = tuple(found.get(health, ()))[:MOST_FAILING]
+    return replace(chosen, states=("live",), urls=urls or NO_FEED)
 
 
 def feed_history(app: App, url: str, *, days: int = DAYS) -> FeedHistory | None:

@@ -124,6 +124,18 @@ def feed_health(feed: Feed, count: FeedCount) -> FeedHealth:
     return (pages_health(count) if feed.state == "live" else None) or feed.state
 
 
+def giving_nothing(app: App) -> tuple[dict[FeedHealth, list[str]], dict[str, FeedCount]]:
+    """The live feeds of whose pages nothing comes, by how that is, and what came of the pages tried last."""
+    failing = app.store.overview.failing_feeds(least=FEWEST_TRIED)
+    counts = {url: FeedCount(lately=lately) for url, lately in failing.items()}
+    found: dict[FeedHealth, list[str]] = {}
+    for url, count in sorted(counts.items()):
+        health = pages_health(count)
+        if health is not None:
+            found.setdefault(health, []).append(url)
+    return dict(sorted(found.items())), counts
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedView:
     """Everything about one feed."""

@@ -50,6 +50,9 @@ KEPT = 200  # jobs that are remembered with their steps; the store has the other
 SHOWN_FOR = timedelta(days=1)  # what became of a job is said on its publisher's page
 LAST_JOBS = 50  # among which those that broke off are looked for
 ORIGIN = "options"  # where what is said of a feed was written, in messages
+JOB_TIME = (
+    600.0  # seconds of one scout, or of following one publisher; a list takes as long as its rows
+)
 CLOSING = 10.0  # seconds in which what is broken off may save what it has found
 RESUMABLE = frozenset({"interrupted", "failed"})
 
@@ -277,8 +280,14 @@ class BackgroundJobs:
         task = asyncio.ensure_future(does[job.kind](job))
         with self._lock:
             self._running[job.id] = asyncio.get_running_loop(), task
+        limit = asyncio.timeout(None if job.kind == "list" else JOB_TIME)
         try:
-            return await task
+            async with limit:
+                return await task
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise _JobTimeError from None
         finally:
             with self._lock:
                 del self._running[job.id]
@@ -326,7 +335,13 @@ class BackgroundJobs:
         return added.reason or f"{len(added.taken)} followed"
 
 
-class _NothingFollowedError(WireroomError):
+class _JobError(WireroomError):
+    """A job that came to nothing, with what went wrong in one word."""
+
+    problem: str
+
+
+class _NothingFollowedError(_JobError):
     """Nothing of what was named is followed."""
 
     def __init__(self, added: Added) -> None:
@@ -334,9 +349,18 @@ class _NothingFollowedError(WireroomError):
         self.problem = added.kind or added.outcome
 
 
+class _JobTimeError(_JobError):
+    """A job took longer than it may; what it found until then is saved."""
+
+    problem = "timeout"
+
+    def __init__(self) -> None:
+        super().__init__(f"It took more than {JOB_TIME / 60:.0f} minutes and was ended.")
+
+
 def _problem(error: WireroomError) -> str:
     """What went wrong, in one word."""
-    return error.problem if isinstance(error, _NothingFollowedError) else kind_of_failure(error)
+    return error.problem if isinstance(error, _JobError) else kind_of_failure(error)
 
 
 def _job_id(key: str) -> str:

@@ -272,7 +272,13 @@ def _tried(
     """How a kept page would read with these options; nothing is saved."""
     trial = _trial(web, which, texts)
     return web.renderer.page(
-        request, "trial.html", found=found, trial=trial, article=which, texts=texts
+        request,
+        "trial.html",
+        found=found,
+        trial=trial,
+        article=which,
+        texts=texts,
+        now=web.app.clock(),
     )
 
 

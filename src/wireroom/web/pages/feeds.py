@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 
 from wireroom.app.feed_history import FeedFilter, FeedHistory, FeedList, FeedListOrder, feed_list
+from wireroom.app.feeds import FeedHealth
 from wireroom.model import USES, FeedState, Use, Word
 from wireroom.ports import WebPage
 from wireroom.web.charts import Bar, sparkline
@@ -106,15 +107,17 @@ def find_feeds(
     web: Web,
     q: Typed = "",
     publisher: Annotated[str, Query(max_length=253)] = "",
-    state: FeedState | None = None,
+    state: Annotated[
+        FeedHealth | None,
+        Query(description="Failing and refused: live, and no page gives an article."),
+    ] = None,
     sort: FeedListOrder = "publisher",
     cursor: Cursor = "",
     limit: Limit = PAGE_SIZE,
 ) -> FeedList:
     """Feeds that match, one page of them."""
-    states = (state,) if state is not None else ()
-    chosen = FeedFilter(text=q.strip(), publisher=publisher.strip().lower(), states=states)
-    return feed_list(web.app, chosen, order=sort, cursor=cursor, limit=limit)
+    chosen = FeedFilter(text=q.strip(), publisher=publisher.strip().lower())
+    return feed_list(web.app, chosen, health=state, order=sort, cursor=cursor, limit=limit)
 
 
 def rows_of(found: Annotated[FeedList, Depends(find_feeds)]) -> Rows[FeedRow]:

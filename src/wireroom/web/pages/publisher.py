@@ -17,7 +17,13 @@ from wireroom.export.article_text import slug
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
 from wireroom.report import Card, card_body, to_html, to_json, to_markdown, to_plain
-from wireroom.web.api_requests import IdempotencyKey, IfMatch, require_match, tag_of
+from wireroom.web.api_requests import (
+    LONGEST_TAGS,
+    IdempotencyKey,
+    IfMatch,
+    require_match,
+    tag_of,
+)
 from wireroom.web.job_view import Job, StepLine, step_line, step_lines, step_title
 from wireroom.web.pages.jobs import JobDetail, accepted
 from wireroom.web.rendering import segment
@@ -52,6 +58,7 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         steps=step_lines(job) if job is not None else (),
         after=after,
         card=card,
+        terms=_terms_tag(card) if card is not None else "",
         # Made by the builder of `scout --html`, which escapes whatever strangers wrote.
         card_html=Markup(card_body(card, web.clock)) if card is not None else "",  # noqa: S704
         feeds=feed_list(web.app, FeedFilter(publisher=domain)).rows,
@@ -63,10 +70,16 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
 
 @router.post("/publishers/{domain}")
 def act(
-    request: Request, web: Web, domain: str, action: Annotated[Literal["scout", "follow"], Form()]
+    request: Request,
+    web: Web,
+    domain: str,
+    action: Annotated[Literal["scout", "follow"], Form()],
+    terms: Annotated[str, Form(max_length=LONGEST_TAGS)] = "",
 ) -> Response:
-    """Scouts it again, or follows it under these terms."""
+    """Scouts it again, or follows it under these terms: those of the card that was shown, or not at all."""
     if action == "follow":
+        if terms:
+            require_match(terms, _terms_tag(_card(web, domain)))
         web.jobs.follow(domain, client_of(request))
     else:
         web.jobs.scout(domain, client_of(request), refresh=True)
@@ -98,15 +111,19 @@ def download(web: Web, domain: str, form: Literal["html", "json", "md"]) -> Resp
     return Response(write(card, web.clock), media_type=kind, headers=headers)
 
 
-def _card_data(web: WebContext, domain: str) -> dict[str, Any]:
+def _card_data(card: Card) -> dict[str, Any]:
     """The card without the moment at which it is shown: its ETag changes with what it says."""
-    return to_plain(replace(_card(web, domain), shown_at=None))
+    return to_plain(replace(card, shown_at=None))
+
+
+def _terms_tag(card: Card) -> str:
+    return tag_of(_card_data(card))
 
 
 @api.get("/publishers/{domain}", operation_id="get_card", summary="The report card of a publisher")
 def card_data(response: Response, web: Web, domain: Domain) -> dict[str, Any]:
     """What it offers and permits, with the evidence. Its ETag stands for these terms."""
-    data = _card_data(web, domain)
+    data = _card_data(_card(web, domain))
     response.headers["ETag"] = tag_of(data)
     return data
 
@@ -148,7 +165,7 @@ def follow_data(
 ) -> JobDetail:
     """With the ETag of its card as `If-Match` it is followed under the terms that you have seen, or not at all."""
     if if_match.strip():
-        require_match(if_match, tag_of(_card_data(web, domain)))
+        require_match(if_match, _terms_tag(_card(web, domain)))
     return accepted(response, web.jobs.follow(domain, client_of(request), key=key))
 
 
