@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha256
@@ -64,6 +66,23 @@ def test_no_page_has_a_script_or_style_of_its_own() -> None:
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=", text), template
         scripts = re.findall(r"<script[^>]*>.*?</script>", text, re.DOTALL)
         assert all(re.fullmatch(r"<script [^>]*src=[^>]*></script>", script) for script in scripts)
+
+
+@pytest.mark.long
+def test_nothing_is_asked_for_when_it_is_loaded() -> None:
+    program = """
+import socket, sys
+
+def refuse(*_arguments, **_options):
+    raise AssertionError("asked for something")
+
+socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = refuse
+from wireroom.ports import WebPage
+from wireroom.registry import plugs
+import wireroom.web.web_server
+sys.exit(0 if len(plugs("web.pages", WebPage)) > 12 else 1)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
 def test_links_to_others_tell_them_nothing(shared_pages: Pages, shared_app: App) -> None:

@@ -74,7 +74,7 @@ def test_a_scout_is_shown_step_by_step_and_replayed(pages: Pages, web_app: App) 
 def test_the_page_of_a_scout_under_way_and_after_it(pages: Pages) -> None:
     pages.post("/", address="phare.test")
     page = pages.ask("/publishers/phare.test").text
-    assert 'data-live="/live/publisher/phare.test"' in page
+    assert '<ul class="steps" aria-live="polite" data-live="/live/publisher/phare.test"' in page
     assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in page
     list(changes(pages, "/live/publisher/phare.test"))
     page = pages.ask("/publishers/phare.test").text

@@ -28,7 +28,7 @@ EXAMPLES: Final = "api_examples.json"
 WRITES: Final = frozenset({"post", "patch", "put", "delete"})
 PLACE: Final = "#/components/schemas/{name}"
 TAGS: Final = {
-    "articles": "What is held: searched, read whole, taken out of a cluster, read anew, reported.",
+    "articles": "What is held: searched, read whole, exported, read anew, reported, purged.",
     "feeds": "What is followed, and what is said of it.",
     "jobs": "What is begun and not waited for: addresses and lists, and what became of them.",
     "publishers": "What each offers and permits; scouted, followed.",
