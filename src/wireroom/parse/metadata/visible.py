@@ -40,7 +40,8 @@ ENOUGH: Final = 0.4  # of a title; a heading that makes up less is a logo
 
 # Where links to an author's page lead, as papers of many languages write it.
 _AUTHOR_PATHS: Final = ("/author", "/autor", "/auteur", "/contributor", "/journalist")
-_AUTHOR_QUERY: Final = ",".join(f'a[href*="{path}"]' for path in _AUTHOR_PATHS)
+_AUTHOR_QUERY: Final = 'a[href*="/aut"],a[href*="/contributor"],a[href*="/journalist"]'
+"""Links that may lead there: each further condition of a query is one more search of every address."""
 # Parts of class names, with their first letter left out where it may be a capital.
 _NAMED: Final = ("yline", "uthor", "date", "Date", "ublish", "osted", "ublication")
 _WALLS: Final = ("aywall", "egwall", "ubscriber-only", "remium-content", "ated-content", "meter-")
@@ -180,8 +181,8 @@ class VisibleElements:
     @cached_property
     def linked_authors(self) -> list[VisibleText]:
         """Links to what the address calls a page of that author: `/authors/jane-doe`."""
-        nodes = self._tree.css(_AUTHOR_QUERY)[:MAX_OF_A_KIND]
-        named = [(node, True) for node in nodes if _leads_to_its_name(node)]
+        links = filter(_leads_to_author, self._tree.css(_AUTHOR_QUERY))
+        named = [(link, True) for link in islice(links, MAX_OF_A_KIND) if _leads_to_its_name(link)]
         return [seen for seen in self._seen(named) if not seen.apart]
 
     def _seen(self, nodes: list[tuple[LexborNode, bool]]) -> list[VisibleText]:
@@ -361,6 +362,12 @@ def _ancestors(node: LexborNode | None) -> Iterator[int]:
             return
         yield around.mem_id
         around = around.parent
+
+
+def _leads_to_author(link: LexborNode) -> bool:
+    """Whether a link leads to what the address calls the page of an author."""
+    href = link.attributes.get("href") or ""
+    return any(path in href for path in _AUTHOR_PATHS)
 
 
 def _leads_to_its_name(link: LexborNode) -> bool:
