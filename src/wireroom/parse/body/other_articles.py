@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from wireroom.parse.body.blocks import ALT, HEADING, Columns
@@ -152,6 +153,7 @@ def _first_class(name: str) -> str:
     return name.partition(" ")[0]
 
 
+@lru_cache(maxsize=8192)  # pages of one publisher share their names
 def _is_called_article(name: str) -> bool:
     return _ARTICLE_NAMES.search(name[:MAX_NAME]) is not None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -97,10 +98,12 @@ def _stands_apart(node: LexborNode, tag: str | None) -> bool:
     if tag not in _BOXES:
         return False
     attributes = node.attributes
-    return (
-        _OTHER_STORIES.search(f"{attributes.get('class') or ''} {attributes.get('id') or ''}")
-        is not None
-    )
+    return _holds_others(f"{attributes.get('class') or ''} {attributes.get('id') or ''}")
+
+
+@lru_cache(maxsize=8192)  # pages of one publisher share their names
+def _holds_others(names: str) -> bool:
+    return _OTHER_STORIES.search(names) is not None
 
 
 def lines_before(start: LexborNode) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress, count, islice
 from typing import Final
 
@@ -322,9 +322,15 @@ class VisibleElements:
             attributes, tag = node.attributes, node.tag or ""
             names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
             apart = tag if tag in APART_TAGS and not self._is_margin(node) else ""
-            found = _APART.search(names)
-            known = self._boxes[key] = names, found[0].lower() if found else apart
+            known = self._boxes[key] = names, _apart_by_name(names) or apart
         return known
+
+
+@lru_cache(maxsize=8192)  # pages of one publisher share their names
+def _apart_by_name(names: str) -> str:
+    """What in the names of a box sets it apart; empty for most."""
+    found = _APART.search(names)
+    return found[0].lower() if found else ""
 
 
 def _sentence_around(text: LexborNode) -> str:
@@ -377,6 +383,7 @@ def _leads_to_its_name(link: LexborNode) -> bool:
     return any(len(word) >= SHORTEST_WORD and word in href for word in words)
 
 
+@lru_cache(maxsize=8192)
 def _is_byline(names: str) -> bool:
     """Whether one of the names means whoever wrote it, and not a picture or a biography of them."""
     return _BYLINE_CLASS.search(names) is not None and any(
