@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from wireroom.parse.body import notices, read_body
+from wireroom.parse.body.notice_phrases import ASKS, CONSENT, EMBEDS, THINGS, NoticePhrases
 from wireroom.parse.body.notices import is_ad_label, is_byline
 from wireroom.parse.html import open_page
 
@@ -160,7 +163,7 @@ def test_paragraphs_in_boxes_without_a_way_to_give_anything_are_not_searched_for
     searched: list[str] = []
     has_any = notices.has_any
 
-    def counted(words: tuple[str, ...], text: str) -> bool:
+    def counted(words: NoticePhrases, text: str) -> bool:
         searched.append(text)
         return has_any(words, text)
 
@@ -170,3 +173,19 @@ def test_paragraphs_in_boxes_without_a_way_to_give_anything_are_not_searched_for
     )
     assert len(_text(boxes)) == 200 + len(PROSE)
     assert len(searched) < 10
+
+
+_PIECES = st.sampled_from([*ASKS, *CONSENT, *THINGS, *EMBEDS]) | st.text(max_size=4)
+
+
+@given(st.lists(_PIECES, max_size=3).map("’ ".join))
+@example("“log in” — or")
+@example("don’t miss")
+def test_phrases_that_a_text_cannot_hold_are_left_out_and_no_others(text: str) -> None:
+    for phrases in (ASKS, CONSENT, THINGS, EMBEDS, NoticePhrases(["don’t miss", "été", "été’s"])):
+        assert notices.has_any(phrases, text) == any(words in text for words in phrases)
+
+
+def test_a_text_in_plain_letters_is_searched_for_plain_phrases_alone() -> None:
+    assert all(words.isascii() for words in ASKS.that_fit("“Log in” – it’s free"))
+    assert ASKS.that_fit("Jetzt für später anmelden") == tuple(ASKS)

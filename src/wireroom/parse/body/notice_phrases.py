@@ -6,11 +6,43 @@ Tables only, as of 2026-11. A word more or less is a change of this file alone.
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, Self
 
 
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in text.replace("\n", ",").split(",") if word.strip())
+class NoticePhrases(tuple[str, ...]):
+    """Words to look for in a text, of which half need letters that most texts have not."""
+
+    plain: tuple[str, ...]
+    """Those in plain letters."""
+
+    def __new__(cls, phrases: Iterable[str]) -> Self:
+        """The same words, sorted out once."""
+        made = super().__new__(cls, phrases)
+        made.plain = tuple(filter(_is_plain, made))
+        return made
+
+    def that_fit(self, text: str) -> tuple[str, ...]:
+        """Those that a text may hold by its letters."""
+        return self.plain if _is_plain(text) else self
+
+
+_ASCII: Final = bytes(range(128))
+_PRINT_SIGNS: Final = "’‘“”–—…•·«»©®™\u00a0"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text has no letters but those of ASCII; typographic signs are none."""
+    if text.isascii():
+        return True
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return not beyond.decode("utf-8", "surrogatepass").strip(_PRINT_SIGNS)
+
+
+def _listed(text: str) -> NoticePhrases:
+    return NoticePhrases(
+        word.strip() for word in text.replace("\n", ",").split(",") if word.strip()
+    )
 
 
 AD_LABELS: Final = frozenset(

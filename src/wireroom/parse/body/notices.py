@@ -32,6 +32,7 @@ from wireroom.parse.body.notice_phrases import (
     SMALL_WORDS,
     THINGS,
     WEEKDAYS,
+    NoticePhrases,
 )
 
 if TYPE_CHECKING:
@@ -229,9 +230,9 @@ def _asks(text: str) -> bool:
     return len(folded) <= MAX_BOX and (has_any(ASKS, folded) or has_any(CONSENT, folded))
 
 
-def has_any(words: Sequence[str], text: str) -> bool:
+def has_any(words: NoticePhrases, text: str) -> bool:
     """Whether a text in lower case holds any of some words."""
-    return any(map(text.__contains__, words))
+    return any(map(text.__contains__, words.that_fit(text)))
 
 
 def _small_box(columns: Columns, size: list[int], around: set[int], element: int) -> int:
@@ -271,7 +272,7 @@ def _asking_alone(columns: Columns, kept: Sequence[int]) -> list[int]:
         and columns.kind[block] not in (CELL, CODE)
     }
     spoken = "\n".join(linked.values())
-    asks = [words for words in ASKS if words in spoken]
+    asks = NoticePhrases([words for words in ASKS.that_fit(spoken) if words in spoken])
     asking = [block for block, text in linked.items() if has_any(asks, text)] if asks else []
     found = [
         block
