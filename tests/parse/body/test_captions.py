@@ -137,10 +137,10 @@ def test_a_credit_is_known_by_its_element() -> None:
 
 @given(st.text(alphabet=st.sampled_from("aZß_9.é—“ \n\u0301\u4e2d\ud800"), max_size=30))
 def test_the_words_of_the_text_are_those_of_the_pattern(text: str) -> None:
-    found = {word.decode("utf-8", "surrogatepass") for word in words_spoken(text)}
+    found = {word.decode("utf-8", "surrogatepass") for word in words_spoken(text).split()}
     assert found == set(re.findall(r"\w+", text.lower()))
 
 
 def test_a_text_of_many_signs_is_taken_apart_by_the_pattern() -> None:
     signs = "".join(map(chr, range(0x2190, 0x2191 + MAX_SIGNS)))
-    assert words_spoken(f"one{signs}two") == {b"one", b"two"}
+    assert words_spoken(f"one{signs}two").split() == [b"one", b"two"]
