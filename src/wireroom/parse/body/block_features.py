@@ -330,9 +330,5 @@ def _look_counts(columns: Columns, around: _Surroundings, looks: list[str]) -> l
     return [*map(Counter(signs).__getitem__, signs)]
 
 
-def ends_sentence(text: str) -> bool:
-    """Whether a text ends like a sentence."""
-    return text[-1:] in _SENTENCE_ENDS
-
-
-_SENTENCE_ENDS: Final = frozenset(".!?…。！？؟।\"'”’»)")
+SENTENCE_ENDS: Final = frozenset(".!?…。！？؟।\"'”’»)")
+"""With which texts end that end like a sentence."""

@@ -14,8 +14,8 @@ from typing import Final
 from wireroom.parse.body.block_features import (
     FEATURES,
     MOSTLY_LINKS,
+    SENTENCE_ENDS,
     Measured,
-    ends_sentence,
     measure,
 )
 from wireroom.parse.body.block_rules import BlockDecisions, apply_rules
@@ -314,23 +314,23 @@ def outline_of(columns: Columns, measured: Measured, probabilities: Sequence[flo
     texts, kinds, tags, good = columns.text, columns.kind, columns.tag, measured.good
     numbers = measured.numbers
     lengths = list(map(len, texts))
-    labels = list(compress(texts, map(LABEL.__ge__, lengths)))
+    labels = [text for text in texts if len(text) <= LABEL]
     alike = numbers[_LOOK_COUNT]
     characters = sum(lengths)
     return PageOutline(
         blocks=len(texts),
         characters=characters,
         linked_share=_share(sum(columns.linked), sum(columns.chars)),
-        signposts=sum(map(MOSTLY_LINKS.__lt__, numbers[_LINKS])),
+        signposts=sum([links > MOSTLY_LINKS for links in numbers[_LINKS]]),
         prose=sum(good),
         prose_blocks=len(good) - good.count(0),
         container_prose=sum(compress(good, map(not_, numbers[_STEPS_UP]))),
         likelihood=_share(sum(map(mul, lengths, probabilities)), characters),
         labels=len(labels),
         prices=_prices(labels),
-        alike=sum(count >= ALIKE for count in alike),
+        alike=sum([count >= ALIKE for count in alike]),
         most_alike=int(max(alike, default=0)),
-        sentences=sum(map(ends_sentence, texts)),
+        sentences=sum([text[-1:] in SENTENCE_ENDS for text in texts]),
         headings=kinds.count(HEADING),
         cells=kinds.count(CELL),
         images=kinds.count(ALT),
