@@ -12,6 +12,7 @@ import gzip
 import json
 import logging
 import re
+import sys
 import time
 import unicodedata
 import warnings
@@ -57,13 +58,13 @@ class Answer(NamedTuple):
 Reader = Callable[[bytes, str], Answer]
 
 
-def pages(short: bool) -> list[Page]:
-    """The articles, or every so-manieth of them."""
+def pages(short: bool, kinds: tuple[str, ...] = ("article",)) -> list[Page]:
+    """The articles, or every so-manieth of them; pages of all kinds where none are named."""
     if not FOLDER.is_dir():
         return []
     with gzip.open(FOLDER / "truth.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    rows = [row for row in rows if row["page_type"] == "article"]
+    rows = [row for row in rows if not kinds or row["page_type"] in kinds]
     rows = rows[:: max(1, len(rows) // SHORT_PAGES)] if short else rows
     return [
         Page(
@@ -306,4 +307,9 @@ def measure(short: bool) -> Iterator[Figure]:
 
 
 if __name__ == "__main__":
+    if "--rules" in sys.argv:
+        from metadata_rules import report
+
+        report(*sys.argv[sys.argv.index("--rules") + 1 :][:1])
+        sys.exit()
     main("metadata", measure, about="How right and how quick the metadata of pages is read.")

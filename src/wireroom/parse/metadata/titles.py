@@ -20,7 +20,7 @@ from wireroom.parse.metadata.headlines import (
     is_subtitle,
     without_kicker,
 )
-from wireroom.parse.metadata.jsonld import text_of
+from wireroom.parse.metadata.jsonld import Node, text_of, types_of
 from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.person_names import name_key
 from wireroom.parse.metadata.types import Field
@@ -43,7 +43,9 @@ FEED: Final = 1.0  # the feed's own headline, beside a page that has one
 ALIEN: Final = (
     0.1  # of the words: an h1 with fewer of those that head and feed agree on is no headline
 )
-COPY: Final = 0.1  # what is left of the weight of a copy
+COPY: Final = 0.04  # what all copies of a title together add to it: they decide between equals
+LONG_TITLE: Final = 100  # characters from which on linked data may be cut: 110 is a limit that search engines ask for
+PARAGRAPH: Final = 200  # characters; an h1 that is longer holds the text below a headline
 ALL: Final = H1 + HEADLINE + OPENGRAPH + TITLE + TWITTER
 
 _BREAK: Final = re.compile(
@@ -55,17 +57,17 @@ _SEPARATORS: Final = frozenset("|-–—·•»«:~›‹>/\\｜_＿")
 
 _WORDS: Final = re.compile(r"[^\W_]{3,}|[\u3040-\ud7a3]")
 """Long words, and single signs of scripts without blanks."""
+_BLOGS: Final = frozenset({"blogposting", "blog"})
 _ANCHORS: Final = " ¶\uf0c1🔗"
 """Signs of links to a heading, which documentation writes behind it."""
-_SAME_FIELD: Final = frozenset(
-    {"og:title", "title", "twitter:title", "parsely-title", "sailthru.title"}
-)
 
 
 class _Vote(NamedTuple):
     text: str
     source: str
     weight: float
+    is_copied: bool = False
+    """Whether the system that wrote it fills several fields from the same one."""
 
 
 def title(sources: Sources) -> Field[str]:
@@ -100,13 +102,17 @@ def _totals(votes: list[_Vote]) -> dict[str, float]:
     """
     totals: dict[str, float] = {}
     copied: set[str] = set()
+    again: set[str] = set()
     for vote in sorted(votes, key=lambda vote: -vote.weight):
         key = name_key(vote.text)
-        weight = vote.weight
-        if vote.source in _SAME_FIELD:
-            weight *= COPY if key in copied else 1.0
+        is_copy = vote.is_copied and key in copied
+        if not is_copy:
+            totals[key] = totals.get(key, 0.0) + vote.weight
+        elif key not in again:
+            totals[key] += COPY
+            again.add(key)
+        if vote.is_copied:
             copied.add(key)
-        totals[key] = totals.get(key, 0.0) + weight
     return totals
 
 
@@ -121,7 +127,7 @@ def _votes(sources: Sources) -> Iterator[_Vote]:
     if not known and not sources.visible.headlines:
         page_title = _alone(page_title, sources)
     if page_title:
-        known.append(_Vote(page_title, "title", TITLE))
+        known.append(_Vote(page_title, "title", TITLE, is_copied=True))
         keys.add(name_key(page_title))
     votes = list(_headline_votes(headlines, keys))
     if item_title:
@@ -252,7 +258,8 @@ def _own_titles(sources: Sources) -> Iterator[_Vote]:
             text = text_of(node.get("headline") or node.get("name"), MAX_TITLE)
             if text:
                 weight = HEADLINE if node.get("headline") else TITLE
-                yield _Vote(without_publisher(text, sources), f"{name} headline", weight)
+                whole = without_publisher(text, sources)
+                yield _Vote(whole, f"{name} headline", weight, name == "json-ld" and _is_blog(node))
                 break
     for name, weight in (
         ("og:title", OPENGRAPH),
@@ -262,7 +269,13 @@ def _own_titles(sources: Sources) -> Iterator[_Vote]:
         ("sailthru.title", TWITTER),
     ):
         if text := head.first(name)[:MAX_TITLE]:
-            yield _Vote(without_publisher(text, sources), name, weight)
+            is_copied = name != "citation_title"
+            yield _Vote(without_publisher(text, sources), name, weight, is_copied)
+
+
+def _is_blog(node: Node) -> bool:
+    """Whether a system for blogs wrote it: those fill the headline with the title for search engines, papers do not."""
+    return not _BLOGS.isdisjoint(types_of(node))
 
 
 def _page_title(sources: Sources, keys: set[str], logos: set[str]) -> str:
