@@ -44,4 +44,9 @@ def script(value: Any) -> str:
 
 def article(**fields: Any) -> str:
     """A script with one news article."""
-    return script({"@context": "https://schema.org", "@type": "NewsArticle", **fields})
+    return typed("NewsArticle", **fields)
+
+
+def typed(name: str, **fields: Any) -> str:
+    """A script with one thing of this type."""
+    return script({"@context": "https://schema.org", "@type": name, **fields})

@@ -6,11 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.parse.metadata.pages import article, meta, read
+from tests.parse.metadata.pages import article, meta, read, typed
 from wireroom.model import Hints, Item
 
 SITE = meta(og__site_name="The Harbour Courier")
 ITEM = Item(feed_url="https://www.courier.test/feed", guid="1", title="As the feed has it")
+LONG = f"{'The ferry returns to the old port and ' * 3}nobody waits there"
 
 TABLE: list[tuple[str, str, str, str, str]] = [
     ("title alone", "<title>Ferry returns</title>", "", "Ferry returns", "title"),
@@ -24,6 +25,16 @@ TABLE: list[tuple[str, str, str, str, str]] = [
     ("headline agrees with og", meta(og__title="Ferry returns") + article(headline="Ferry returns"), "<h1>Our menu</h1>", "Ferry returns", "json-ld headline"),
     ("seo copies do not outvote the headline", meta(og__title="10 ferry tips", twitter__title="10 ferry tips") + "<title>10 ferry tips</title>", "<h1>Ferry returns</h1>", "Ferry returns", "h1"),
     ("a logo in an h1 is no title", f"{SITE}{meta(og__title='Ferry returns')}", "<h1>The Harbour Courier</h1><h1>Ferry returns</h1>", "Ferry returns", "h1"),
+    ("a blog copies its title for search engines", meta(og__title="10 ferry tips") + typed("BlogPosting", headline="10 ferry tips"), "<h1>Ferry returns</h1>", "Ferry returns", "h1"),
+    ("a blog's own headline", meta(og__title="Ferry returns") + typed("BlogPosting", headline="Ferry returns"), "<p>Text.</p>", "Ferry returns", "json-ld headline"),
+    ("linked data is cut at 110 characters", meta(og__title=LONG) + article(headline=LONG[:110]), "", LONG, "json-ld headline"),
+    ("an ellipsis in one place", meta(og__title="Ferry returns to …") + "<title>Ferry returns to the port</title>", "", "Ferry returns to the port", "og:title"),
+    ("questions that people have", meta(og__title="Ferry returns") + typed("FAQPage", mainEntity=[{"@type": "Question", "name": name} for name in ("When?", "Who?")]), "<h2>When?</h2>", "Ferry returns", "og:title"),
+    ("the question of a forum", typed("QAPage", mainEntity={"@type": "Question", "name": "When does it sail?", "datePublished": "2026-05-04"}), "", "When does it sail?", "json-ld headline"),
+    ("a product that is called after its maker", f"{SITE}<title>The Harbour Courier mug | Blue, for tea</title>", "", "The Harbour Courier mug", "title"),
+    ("site by the end of its host", "<title>Ferry returns | Rier</title>", "", "Ferry returns", "title"),
+    ("site's name in the headline", f"{SITE}{meta(og__title='Ferry returns')}", "<h1>Ferry returns | The Harbour Courier</h1>", "Ferry returns", "h1"),
+    ("the masthead below a title", "<title>Electrical - Overview | Harbour Office of Safety and Health</title>", "<h2>Harbour Office of Safety and Health</h2><p>Text.</p>", "Electrical - Overview", "title"),
     ("entities and blanks", "<title>  Ferry\n &amp; port </title>", "", "Ferry & port", "title"),
     ("title of a drawing", "", "<svg><title>Icon</title></svg><h1>Ferry</h1>", "Ferry", "h1"),
     ("no title", "", "<p>Text.</p>", "", ""),

@@ -44,8 +44,9 @@ ALIEN: Final = (
     0.1  # of the words: an h1 with fewer of those that head and feed agree on is no headline
 )
 COPY: Final = 0.04  # what all copies of a title together add to it: they decide between equals
-LONG_TITLE: Final = 100  # characters from which on linked data may be cut: 110 is a limit that search engines ask for
-PARAGRAPH: Final = 200  # characters; an h1 that is longer holds the text below a headline
+CUT: Final = range(
+    105, 112
+)  # characters of a title that may be cut: search engines asked for no more than 110
 ALL: Final = H1 + HEADLINE + OPENGRAPH + TITLE + TWITTER
 
 _BREAK: Final = re.compile(
@@ -79,6 +80,7 @@ def title(sources: Sources) -> Field[str]:
         return _chosen([_Vote(sources.item.title, "feed", ALL), *votes], "feed", 0.9)
     if not votes:
         return Field(value="")
+    votes = [_whole(vote, votes) for vote in votes]
     totals = _totals(votes)
     best = max(votes, key=lambda vote: (totals[name_key(vote.text)], vote.weight))
     share = totals[name_key(best.text)] / sum(totals.values())
@@ -116,6 +118,15 @@ def _totals(votes: list[_Vote]) -> dict[str, float]:
     return totals
 
 
+def _whole(vote: _Vote, votes: list[_Vote]) -> _Vote:
+    """A title that was cut for its length, as another place has it in full."""
+    text = vote.text.rstrip(" .…")
+    if len(vote.text) not in CUT and not vote.text.endswith(("…", "...")):
+        return vote
+    longer = (other.text for other in votes if len(other.text) > len(vote.text))
+    return next((vote._replace(text=full) for full in longer if full.startswith(text)), vote)
+
+
 def _votes(sources: Sources) -> Iterator[_Vote]:
     known = list(_own_titles(sources))
     keys = {name_key(vote.text) for vote in known}
@@ -151,6 +162,8 @@ def _headlines(sources: Sources, keys: set[str]) -> tuple[list[str], set[str]]:
             found.append(text)
         elif key in sources.publisher_keys or _is_logo(text, node, sources):
             logos.add(key)
+        elif name_key(bare := without_publisher(text, sources)) in keys - sources.publisher_keys:
+            found.append(bare)
         else:
             found.append(_headline_itself(text, node, keys, named, sources.publisher_keys))
     return found, logos
@@ -255,6 +268,8 @@ def _own_titles(sources: Sources) -> Iterator[_Vote]:
     head = sources.head
     for nodes, name in ((sources.articles[:1], "json-ld"), (sources.items[:1], "microdata")):
         for node in nodes:
+            if "question" in types_of(node) and _is_one_of_many(node, sources.articles):
+                break
             text = text_of(node.get("headline") or node.get("name"), MAX_TITLE)
             if text:
                 weight = HEADLINE if node.get("headline") else TITLE
@@ -271,6 +286,11 @@ def _own_titles(sources: Sources) -> Iterator[_Vote]:
         if text := head.first(name)[:MAX_TITLE]:
             is_copied = name != "citation_title"
             yield _Vote(without_publisher(text, sources), name, weight, is_copied)
+
+
+def _is_one_of_many(question: Node, nodes: list[Node]) -> bool:
+    """Whether a page asks several questions: those that people often have, of which none is its title."""
+    return any("question" in types_of(node) for node in nodes if node is not question)
 
 
 def _is_blog(node: Node) -> bool:
@@ -295,10 +315,12 @@ def _page_title(sources: Sources, keys: set[str], logos: set[str]) -> str:
 def _alone(text: str, sources: Sources) -> str:
     """A title that nothing confirms: what its headline says, or what stands before the last bar."""
     headline = sources.visible.headline
-    if headline is not None:
-        return text_below(headline, MAX_TITLE)
+    shown = text_below(headline, MAX_TITLE) if headline is not None else ""
     front, bar, last = text.rpartition(" | ")
-    return front if bar and len(front) > len(last) else text
+    is_masthead_shown = bool(bar) and name_key(shown) == name_key(last)
+    if shown and not is_masthead_shown:
+        return shown
+    return front if bar and (is_masthead_shown or len(front) > len(last)) else text
 
 
 def without_publisher(text: str, sources: Sources) -> str:
@@ -316,11 +338,22 @@ def _without_names(text: str, names: frozenset[str]) -> str:
         last, first = breaks[-1], breaks[0]
         if _is_publisher(text[last.end() :], names):
             text = text[: last.start()].strip()
-        elif _is_publisher(text[: first.start()], names):
+        elif _is_name(text[: first.start()], names):
             text = text[first.end() :].strip()
         else:
             break
     return text
+
+
+def _is_name(front: str, names: frozenset[str]) -> bool:
+    """Whether the beginning of a title is the name itself, or has a section behind it: "The Harbour Courier: news".
+
+    A product may be called after its maker, so that a name is not enough which only begins like that.
+    """
+    name, _, section = front.partition(":")
+    return name_key(front) in names or (
+        name_key(name) in names and len(section.split()) < FEWEST_WORDS
+    )
 
 
 def _is_publisher(part: str, names: frozenset[str]) -> bool:
@@ -329,6 +362,9 @@ def _is_publisher(part: str, names: frozenset[str]) -> bool:
         return bool(key)
     return any(
         len(name) >= SHORTEST_NAME
-        and (key.startswith(name) or (len(key) >= SHORTEST_NAME and name.startswith(key)))
+        and (
+            key.startswith(name)
+            or (len(key) >= SHORTEST_NAME and (name.startswith(key) or name.endswith(key)))
+        )
         for name in names
     )
