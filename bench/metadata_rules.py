@@ -36,9 +36,9 @@ from wireroom.parse.metadata.types import Field
 
 SAMPLES = 1_000
 FIELDS: dict[str, Callable[[Sources], Field[Any]]] = {
-    "title": lambda sources: titles.title(sources),
-    "authors": lambda sources: authors.authors(sources),
-    "date": lambda sources: when.published(sources),
+    "title": titles.title,
+    "authors": authors.authors,
+    "date": when.published,
 }
 
 
@@ -144,6 +144,12 @@ def _of_title() -> Iterator[Rule]:
     yield Rule("title", "of several h1 one counts", patches=_off(titles, SECOND_H1=titles.H1))
     yield Rule("title", "part of the page's title", patches=_off(titles, _page_title=lambda sources, keys, logos: titles._without_names(sources.head.title, sources.publisher_keys | logos)))  # fmt: skip
     yield Rule("title", "page's title alone", patches=_off(titles, _alone=lambda text, _: text))
+    yield Rule("title", "a blog's copy of og:title", patches=_off(titles, _is_blog=_never))
+    yield Rule("title", "questions that people have", patches=_off(titles, _is_one_of_many=_never))
+    yield Rule("title", "cut titles made whole", patches=_off(titles, _whole=lambda vote, _: vote))
+    yield Rule(
+        "title", "a product after its maker", patches=_off(titles, _is_name=titles._is_publisher)
+    )
     yield Rule("title", "signs of links", patches=_off(titles, _ANCHORS=" "))
     yield Rule("title", "words in spans", patches=_off(visible, headline_text=lambda node: visible.text_below(node, 500)), reads_anew=True)  # fmt: skip
     yield Rule("title", "h1 that nobody closed", patches=_off(headlines, LONG_HEADLINE=10**6), reads_anew=True)  # fmt: skip
@@ -217,6 +223,8 @@ def _of_date() -> Iterator[Rule]:
     yield Rule("date", "shown before the stamp", patches=_off(when, _shown_before=_none))
     yield Rule("date", "slip by the page", patches=_off(when, _may_slip=_never))
     yield Rule("date", "slip by the address", patches=_off(when, _refined=lambda found, _: _REFINED(found, None)))  # fmt: skip
+    yield Rule("date", "labelled elements", patches=_off(when, _labelled_elements=_none))
+    yield Rule("date", "figures in two ways", patches=_off(when, _FIGURES=NOTHING))
     yield Rule("date", "no member's day", patches=_off(when, _MEMBER_SINCE=NOTHING))
     yield Rule("date", "no event, no copyright", patches=_off(when, _NOT_NEWS=NOTHING))
     yield Rule("date", "no year before 1995", patches=_off(when, FIRST_YEAR=1000))
@@ -255,19 +263,26 @@ def pages() -> list[Page]:
 
 
 @contextmanager
-def _patched(rule: Rule | None) -> Iterator[None]:
-    patches = rule.patches if rule is not None else ()
-    kept = [(place, name, vars(place)[name]) for place, name, _ in patches]
-    for place, name, value in patches:
+def _patched(rule: Rule) -> Iterator[None]:
+    kept = [(place, name, vars(place)[name]) for place, name, _ in rule.patches]
+    for place, name, value in rule.patches:
         setattr(place, name, value)
+    _forget(rule)
     try:
         yield
     finally:
         for place, name, value in kept:
             setattr(place, name, value)
-        if any(place in (person_names, when) for place, _, _ in patches):
-            person_names.read_names.cache_clear()
-            when._dated.cache_clear()
+        _forget(rule)
+
+
+def _forget(rule: Rule) -> None:
+    """What was read with other rules."""
+    places = [place for place, _, _ in rule.patches]
+    if person_names in places:
+        person_names.read_names.cache_clear()
+    if when in places:
+        when._dated.cache_clear()
 
 
 def _sources(page: bench.Page, body: bytes) -> Sources:
@@ -342,7 +357,8 @@ def difference(with_all: list[Row], without: list[Row], sites: list[str], over: 
         fewer, under_fewer, all_rules, under_all = drawn
         return 100 * (fewer / under_fewer - all_rules / under_all)
 
-    low, high = np.percentile(points(sums @ weights.T), (2.5, 97.5))
+    drawn = sums @ weights.T
+    low, high = np.percentile(points(drawn[:, drawn[1:4:2].all(axis=0)]), (2.5, 97.5))
     return float(points(sums.sum(axis=1))), float(low), float(high)
 
 

@@ -26,6 +26,8 @@ PEOPLE: list[tuple[str, tuple[str, ...]]] = [
     ("Von Berg", ("Von Berg",)),
     ("Di Maio", ("Di Maio",)),
     ("Posted by AdaL on Friday", ("AdaL",)),
+    ("Posted by Ada at December 16, 2026 11:15 AM", ("Ada",)),
+    ("Sun Dec 17, 2026 11:23 am", ()),
     ("By Ada Lind and Bo Falk", ("Ada Lind", "Bo Falk")),
     ("Ada Lind, Bo Falk and Cy Moor", ("Ada Lind", "Bo Falk", "Cy Moor")),
     ("Ada Lind, Bo Falk, and Cy Moor", ("Ada Lind", "Bo Falk", "Cy Moor")),

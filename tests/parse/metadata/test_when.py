@@ -15,6 +15,7 @@ from wireroom.parse.metadata.vocabulary import PUBLISHED_METAS
 from wireroom.parse.metadata.when import day_in_url
 
 H1 = "<h1>Ferry returns after ten years</h1>"
+LONG = f"<p>{'The ferry sails. ' * 20}</p>" * 2
 PUBLISHED = meta(article__published_time="2026-11-03T10:00:00+01:00")
 
 TABLE: list[tuple[str, str, str, str, str]] = [
@@ -35,6 +36,12 @@ TABLE: list[tuple[str, str, str, str, str]] = [
     ("the only date of the page", "", "<div><b>x</b></div><section><span>Nov 3, 2026</span></section>", "2026-11-03", "the only date"),
     ("after the day on which the writer came", "", f"{H1}<dl><dt>Joined:</dt><dd>4 July 2012</dd></dl><p>3 November 2026</p>", "2026-11-03", "visible"),
     ("the same in another language", "", f"{H1}<span>Registriert seit</span><p>4. Juli 2012</p><p>3 November 2026</p>", "2026-11-03", "visible"),
+    ("labelled below the article", "", f"{H1}<p>Text.</p><aside><div><h3>Published</h3><p><time datetime='2026-11-03'>3 November 2026</time></p></div><a href=/x>Other</a></aside>", "2026-11-03", "labelled element"),
+    ("labelled in a margin, in another language", "", f"{H1}{LONG}<div class=sidebar><h4>Veröffentlicht</h4><div class=post-date>3. November 2026</div><a href=/x>x</a></div>", "2026-11-03", "labelled element"),
+    ("the time of day above the headline", "", f"<time datetime='2026-11-09T12:16Z'>November 09, 2026, 07:16</time>{H1}<p>Started by Ada Lind, November 03, 2026</p>", "2026-11-03", "visible"),
+    ("a day above the headline alone", "", f"<time datetime='2026-11-03'>3 November 2026</time>{H1}<p>Text.</p>", "2026-11-03", "visible"),
+    ("figures with a stamp", "", f"<time datetime='2026-11-03'>03.11.26</time>{H1}<p>03.11.26</p>", "2026-11-03", "visible"),
+    ("a post that was changed later", "", f"{H1}{LONG}<span class=post_date>2026-11-03, 09:14 (last modified: 2026-11-05)</span><span class=post_date>2026-11-04</span>", "2026-11-03", "date element"),
     ("a list of values", article(datePublished=["2026-11-03"]), "", "2026-11-03", "json-ld datePublished"),
     ("unreadable, then readable", article(datePublished="soon") + PUBLISHED, "", "2026-11-03", "meta article:published_time"),
 ]  # fmt: skip
@@ -245,6 +252,17 @@ def test_the_only_date_of_a_page_may_stand_in_a_margin() -> None:
 
 
 STAMP = meta(article__published_time="2026-06-24T10:00:00Z")
+
+
+def test_figures_that_can_be_read_in_two_ways_are_believed_against_a_stamp_only_if_both_are_before_it() -> (
+    None
+):
+    stamp = meta(article__published_time="2026-11-03T10:00:00Z")
+    shown = read(stamp, f"{H1}<p>01/12/2026</p>").published
+    assert shown.value is not None
+    assert shown.value.local_day == date(2026, 11, 3)
+    shown = read(stamp, f"{H1}<p>01/10/2026</p>").published
+    assert shown.source == "visible, before the stamp"
 
 
 @pytest.mark.parametrize(

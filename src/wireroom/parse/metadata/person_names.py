@@ -105,6 +105,7 @@ _WEEKDAY: Final = re.compile(r"(?<![\s,])[\s,]++(?:on\s++)?(?:mon|tues?|wednes|t
 _FROM_DIGIT: Final = re.compile(
     r"(?:^|(?<![\s,;.(])[\s,;.(]++)(?:on |am |le |el |em |op |den )?\d.*$", re.DOTALL
 )
+_BEFORE_DATE: Final = re.compile(r"(?<!\s)\s++(?:at|on|am|le|el|em|op|den)$")
 _HARD_BREAK: Final = re.compile(r"(?:(?<!\s)\s++)?[;；、・/]\s*+|(?<!\s)\s++\+\s++")
 _AND: Final = re.compile(
     r",?(?<!\s)\s++(?:and|und|et|och|og|en|ja|és|ve|и|та|και|và|dan|with|mit|avec|con)\s++|(?:(?<!\s)\s++)?&\s*+|,\s++(?=and\b)",
@@ -228,7 +229,7 @@ def _without_month(text: str) -> str:
     text = _WEEKDAY.sub("", text)
     front, _, last = text.rpartition(" ")
     if last[:1].isupper() and read_date(f"5 {last.strip('.,')} 2025"):
-        return front.strip(" ,")
+        return _BEFORE_DATE.sub("", front).strip(" ,")
     return text
 
 
@@ -338,6 +339,8 @@ def _kind(name: str) -> Kind | None:
     if len(words) > MAX_WORDS:
         return None
     if len(words) == 1:
+        if _WEEKDAY.fullmatch(name):
+            return None
         return "person" if not name.isascii() and _is_eastern(name) else "handle"
     telling = [word for word in words if word.lower() not in PARTICLES]
     if any(_begins_small(word) for word in telling):

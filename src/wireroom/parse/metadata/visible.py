@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import compress, count, islice
 from typing import Final
@@ -95,6 +95,8 @@ class VisibleText:
     """In a footer, a sidebar, a comment or a box of other stories."""
     margin: bool = False
     """Apart, but in a mere margin, a footer or a sidebar, and no link beside it leads to another story."""
+    node: LexborNode | None = field(default=None, repr=False, compare=False)
+    """The element itself, for who asks what stands before it."""
 
 
 class VisibleElements:
@@ -289,7 +291,7 @@ class VisibleElements:
         around, box = self._surroundings(node)
         names = f"{names_of(attributes)} {around}"
         margin = box in _MARGINS and (node.parent is None or node.parent.css_first("a") is None)
-        kind.append(VisibleText(text, line(stamp, MAX_TEXT), names, after, bool(box), margin))
+        kind.append(VisibleText(text, line(stamp, MAX_TEXT), names, after, bool(box), margin, node))
 
     def _is_margin(self, box: LexborNode) -> bool:
         """Whether an aside or footer belongs to the article itself: its element holds the headline."""
@@ -341,6 +343,19 @@ def _sentence_around(text: LexborNode) -> str:
     if around is None or around.tag in TOP_TAGS or around.tag in _NEVER_SHOWN:
         return ""
     return text_below(around, MAX_TEXT)
+
+
+def label_before(node: LexborNode | None) -> str:
+    """What the element right before one says, or the one before its box."""
+    around = node
+    for _ in range(NEAR):
+        before = around.prev if around is not None else None
+        while before is not None and (before.text_content or "").isspace():
+            before = before.prev
+        if before is not None:
+            return text_below(before, MAX_SHORT) or line(before.text_content or "", MAX_SHORT)
+        around = around.parent if around is not None else None
+    return ""
 
 
 def _may_be_dated(text: str) -> bool:

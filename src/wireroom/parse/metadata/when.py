@@ -22,7 +22,7 @@ from wireroom.model import Claim
 from wireroom.parse.metadata.jsonld import Node, text_of
 from wireroom.parse.metadata.metadata_sources import MAX_CLAIMS, Sources
 from wireroom.parse.metadata.types import Field
-from wireroom.parse.metadata.visible import VisibleText
+from wireroom.parse.metadata.visible import VisibleText, label_before
 from wireroom.parse.metadata.vocabulary import (
     CHANGED_WORDS,
     DATE_METAS,
@@ -34,6 +34,7 @@ from wireroom.parse.metadata.vocabulary import (
 
 FIRST_YEAR: Final = 1995  # hardly anybody published on the web before; such dates are misprints
 FUTURE: Final = timedelta(days=1)  # a clock may be wrong, a zone misread; more is an event's day
+MONTHS: Final = 12
 HALF_DAY: Final = 12  # hours; before noon in UTC it may be yesterday elsewhere, after it tomorrow
 MAX_DATE: Final = 160  # characters
 MAX_LABEL: Final = 25  # characters of "Published on" in an element of its own
@@ -70,6 +71,7 @@ _MEMBER_SINCE: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_FIGURES: Final = re.compile(r"(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d(?!\d)")
 _TRUSTED: Final = frozenset({"selector", "feed"})  # whoever says so knows better than the page
 
 
@@ -85,6 +87,8 @@ class _Read(NamedTuple):
     moment: Moment
     source: str
     confidence: float
+    is_spelt: bool = True
+    """Whether it names its month, or begins with its year: others can be read in two ways."""
 
 
 def published(sources: Sources) -> Field[Moment | None]:
@@ -217,8 +221,8 @@ def _changed(sources: Sources) -> Iterator[_DateClaim]:
 
 def _is_changed(seen: VisibleText) -> bool:
     """Whether its text or its names speak of a change; "entry-date published updated" does not."""
-    if _CHANGED.search(seen.text):
-        return True
+    if change := _CHANGED.search(seen.text):
+        return not _is_dated(seen.text[: change.start()])
     return "published" not in seen.names and _CHANGED.search(seen.names) is not None
 
 
@@ -232,17 +236,41 @@ def _on_the_page(sources: Sources) -> Iterator[_DateClaim]:
     for text, label in lines:
         if _LABEL.search(label) and not _is_part(text, changed):
             yield _DateClaim(text, "visible, labelled", 0.65)
+    yield from _labelled_elements(sources)
     times = [time for time in sources.visible.times if not time.apart and not _is_changed(time)]
     times = [time for time in times if not _is_part(time.text, changed)]
-    if len({(time.stamp or time.text)[:10] for time in times}) == 1:
-        yield _DateClaim(times[0].stamp or times[0].text, "the only time", 0.65)
-    yield from (
-        _DateClaim(text, "visible", 0.5) for text, _ in lines if not _is_part(text, changed)
-    )
+    shown = [text for text, _ in lines if not _is_part(text, changed)]
+    yield from _times_and_lines(times, shown)
     for seen in (*sources.visible.dates, *sources.visible.bylines):
         if not seen.apart and _is_dated(seen.text) and not _is_part(seen.text, changed):
             yield _DateClaim(seen.text, "date element", 0.5)
     yield from (_DateClaim(time.stamp or time.text, "first time", 0.45) for time in times[:1])
+
+
+def _times_and_lines(times: list[VisibleText], lines: list[str]) -> Iterator[_DateClaim]:
+    """The only time element, and lines near the headline: a time above it may be that of the page's own clock."""
+    only = times[:1] if len({(time.stamp or time.text)[:10] for time in times}) == 1 else []
+    claims = [_DateClaim(time.stamp or time.text, "the only time", 0.65) for time in only]
+    if only and only[0].after_headline:
+        yield from claims
+    stamps = {time.text: time.stamp for time in times if _FIGURES.search(time.text)}
+    yield from (_DateClaim(stamps.get(text) or text, "visible", 0.5) for text in lines)
+    yield from claims
+
+
+def _labelled_elements(sources: Sources) -> list[_DateClaim]:
+    """Dates anywhere on the page, in a margin too, that "Published" stands before: of one day alone."""
+    found = {
+        seen.stamp or seen.text: seen
+        for seen in (*sources.visible.times, *sources.visible.dates)
+        if _is_dated(seen.text) and _is_published_label(label_before(seen.node))
+    }
+    return [_DateClaim(text, "labelled element", 0.6) for text in found] if len(found) == 1 else []
+
+
+def _is_published_label(text: str) -> bool:
+    """Whether it is a label of its own that speaks of the publication alone."""
+    return _is_label(text) and _LABEL.search(text) is not None and not _CHANGED.search(text)
 
 
 def _changed_texts(sources: Sources, lines: list[tuple[str, str]]) -> list[str]:
@@ -353,7 +381,7 @@ def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
     ]
 
     def is_earlier(shown: _Read) -> bool:
-        return stamped.moment.local_day - shown.moment.local_day > FUTURE
+        return stamped.moment.local_day - _latest_day(shown) > FUTURE
 
     # Most pages show no earlier day: then it need not be known which lines speak of a change.
     if not any(map(is_earlier, _read_all(iter(claims), sources))):
@@ -362,6 +390,14 @@ def _shown_before(stamped: _Read, sources: Sources) -> list[_Read]:
     unchanged = (claim for claim in claims if not _is_part(claim.text, changed))
     shown = next(_read_all(unchanged, sources), None)
     return [shown] if shown is not None and is_earlier(shown) else []
+
+
+def _latest_day(shown: _Read) -> date:
+    """The later one of the days that figures alone may mean: 3/4 is in March or in April."""
+    day = shown.moment.local_day
+    if shown.is_spelt or day.day > MONTHS:
+        return day
+    return max(day, day.replace(month=day.day, day=day.month))
 
 
 def _only_change(sources: Sources) -> list[_Read]:
@@ -386,7 +422,7 @@ def _read_all(claims: Iterator[_DateClaim], sources: Sources) -> Iterator[_Read]
         seen.add(claim.text)
         moment = read_date(claim.text, zone=sources.hints.zone, language=language)
         if moment is not None and _is_plausible(moment, latest):
-            yield _Read(moment, claim.source, claim.confidence)
+            yield _Read(moment, claim.source, claim.confidence, not _FIGURES.search(claim.text))
 
 
 def _is_plausible(moment: Moment, latest: datetime | None) -> bool:
