@@ -50,6 +50,7 @@ TABLE: list[tuple[str, str, str, str, str]] = [
     ("spans that nobody explains stay apart", "", "<h1><span>Weather</span><span>Storm closes port</span></h1>", "Weather Storm closes port", "h1"),
     ("an initial is glued to its word", "", "<h1><span>S</span><span>torm closes port</span></h1>", "Storm closes port", "h1"),
     ("part of a word in a span", "", "<h1>Brex<span>it</span> talks</h1>", "Brexit talks", "h1"),
+    ("a headline that nobody closed", "", f"<h1>Ferry returns<p>{'It sails at noon. ' * 20}</p>", "Ferry returns", "h1"),
     ("a subtitle in the headline", meta(og__title="Storm closes port"), "<h1><span>Storm closes port</span><small>Ten hurt</small></h1>", "Storm closes port", "h1"),
     ("a subtitle in an h1", meta(og__title="Storm closes port") + "<title>Storm closes port</title>", "<h1>Ten hurt as gale hits</h1>", "Storm closes port", "og:title"),
     ("a subtitle below the headline", meta(og__title="Storm closes port"), "<p class=headline>Storm closes port</p><h1>Ten hurt in the port</h1>", "Storm closes port", "heading"),

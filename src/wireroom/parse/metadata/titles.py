@@ -276,16 +276,9 @@ def _own_titles(sources: Sources) -> Iterator[_Vote]:
                 whole = without_publisher(text, sources)
                 yield _Vote(whole, f"{name} headline", weight, name == "json-ld" and _is_blog(node))
                 break
-    for name, weight in (
-        ("og:title", OPENGRAPH),
-        ("twitter:title", TWITTER),
-        ("citation_title", HEADLINE),
-        ("parsely-title", TWITTER),
-        ("sailthru.title", TWITTER),
-    ):
+    for name, weight in (("og:title", OPENGRAPH), ("twitter:title", TWITTER)):
         if text := head.first(name)[:MAX_TITLE]:
-            is_copied = name != "citation_title"
-            yield _Vote(without_publisher(text, sources), name, weight, is_copied)
+            yield _Vote(without_publisher(text, sources), name, weight, is_copied=True)
 
 
 def _is_one_of_many(question: Node, nodes: list[Node]) -> bool:

@@ -175,7 +175,6 @@ def _unsure(sources: Sources) -> Iterator[_DateClaim]:
             yield _DateClaim(seen.stamp or seen.text, "time", 0.8)
             break
     yield from _of_nodes(sources.articles[:2], "dateCreated", "json-ld", 0.75)
-    yield from _of_nodes(sources.articles[:2], "uploadDate", "json-ld", 0.7)
     yield from _of_nodes(sources.nodes[:4], "datePublished", "json-ld page", 0.75)
     for name, value in sources.head.every(*DATE_METAS):
         yield _DateClaim(value, f"meta {name}", 0.7)
