@@ -384,7 +384,7 @@ def report(word: str = "") -> None:
             picked = [rows[place] for place in places], [fewer[place] for place in places]
             for _, over, under in COLUMNS[rule.field]:
                 cells.append("{:+.2f} ({:+.2f} to {:+.2f})".format(*difference(*picked, sites, over, under)))  # fmt: skip
-        changed = sum(one != other for one, other in zip(rows, fewer, strict=True))
+        changed = sum(before != after for before, after in zip(rows, fewer, strict=True))
         print(" | ".join(["", rule.field, rule.name, *cells, str(changed), ""]).strip())
     for field in {rule.field for rule in wanted}:
         for name, places in groups.items():
