@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wireroom.app.cluster_round import cluster_inputs
 from wireroom.app.reprints import OriginalFinder
@@ -25,6 +25,19 @@ if TYPE_CHECKING:
 
 
 MAX_NEAR_DUPLICATES = 20  # that are compared; a text that a hundred papers print needs no more
+
+CHOSEN_BECAUSE: Final[Mapping[str, str]] = {
+    "held": "the others were withdrawn",
+    "role": "its feed has the better role",
+    "reliability": "its feed is more reliable",
+    "completeness": "more is known of it",
+    "length": "it is longer",
+    "quality": "it was read with a higher quality",
+    "time": "it is the earliest",
+    "id": "nothing tells them apart and its id is the first",
+    "the only one": "no other is in its language",
+}
+"""How it is said what the choice of the canonical article was decided by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +77,16 @@ class ClusterExplanation:
     rival_because: str = ""
     """By what that one beats the next best."""
     near_duplicates: tuple[NearDuplicate, ...]
+
+    @property
+    def why(self) -> str:
+        """`because` in words; empty when it would not be chosen now."""
+        return CHOSEN_BECAUSE.get(self.because, "")
+
+    @property
+    def rival_why(self) -> str:
+        """`rival_because` in words."""
+        return CHOSEN_BECAUSE.get(self.rival_because, "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

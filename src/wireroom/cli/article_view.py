@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
 WITHDRAWN = "withdrawn by its publisher"
 MAX_SHOWN = 60  # characters of a value in a table
-BECAUSE = {
-    "held": "the others were withdrawn",
-    "role": "its feed has the better role",
-    "reliability": "its feed is more reliable",
-    "completeness": "more is known of it",
-    "length": "it is longer",
-    "quality": "it was read with a higher quality",
-    "time": "it is the earliest",
-    "id": "nothing tells them apart and its id is the first",
-    "the only one": "no other is in its language",
-}
-"""How it is said what the choice of the canonical article was decided by."""
 
 
 def explanation_data(explained: ArticleExplanation) -> dict[str, Any]:
@@ -216,15 +204,13 @@ def _show_cluster(article: Article, cluster: ClusterExplanation | None, streams:
         return
     is_this = cluster.canonical == article.id
     who = "this one is canonical" if is_this else f"{cluster.canonical} is canonical"
-    why = BECAUSE.get(cluster.because, "")
-    who += f", because {why}" if why else ""
+    who += f", because {cluster.why}" if cluster.why else ""
     streams.line(f"in a cluster of {cluster.members}; {who}", style="bold")
     if cluster.rival:
         rival = "this one" if cluster.rival == article.id else cluster.rival
-        why = BECAUSE.get(cluster.rival_because, "")
         streams.prose(
             "chosen when the cluster was made or last changed; "
-            f"now it would be {rival}{f', because {why}' if why else ''}",
+            f"now it would be {rival}{f', because {cluster.rival_why}' if cluster.rival_why else ''}",
             indent=2,
         )
     streams.table(
