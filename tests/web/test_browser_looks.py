@@ -102,5 +102,76 @@ def test_a_page_fits_and_is_for_everybody(
     assert foreign == []
 
 
+CONTRASTS = """() => {
+  const part = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const light = (colour) => {
+    const [red, green, blue] = colour.match(/[0-9.]+/g).slice(0, 3).map(Number).map(part);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  return [...document.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=file]), select, textarea")]
+    .filter((each) => each.getClientRects().length)
+    .map((each) => [getComputedStyle(each).borderTopColor, getComputedStyle(document.body).backgroundColor].map(light))
+    .map(([one, other]) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05));
+}"""
+"""How much the border of each field differs from the page; axe does not look at it."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["start", "publishers", "search", "login"])
+def test_a_field_is_seen_by_its_border(
+    viewed: tuple[Page, Seen], places: dict[str, str], name: str, scheme: Scheme
+) -> None:
+    page, _ = viewed
+    page.emulate_media(color_scheme=scheme)
+    page.goto(places[name])
+    contrasts = page.evaluate(CONTRASTS)
+    assert contrasts
+    assert min(contrasts) >= 3
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_signs_of_rights_stand_in_one_line(
+    viewed: tuple[Page, Seen], size: tuple[int, int]
+) -> None:
+    page, _ = viewed
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/feeds")
+    rows = page.locator("td.signs").evaluate_all(
+        "(cells) => cells.map((cell) => [...cell.children].map((sign) => sign.offsetTop))"
+    )
+    assert rows
+    for tops in rows:
+        assert len(tops) == 5
+        assert len(set(tops)) == 1
+
+
+def test_columns_of_calls_begin_at_one_height(viewed: tuple[Page, Seen]) -> None:
+    page, _ = viewed
+    page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
+    page.goto("/docs")
+    heads = page.locator(".calls h2").evaluate_all(
+        "(heads) => heads.map((head) => head.getBoundingClientRect()).map((box) => [box.left, box.top])"
+    )
+    first: dict[float, float] = {}
+    for left, top in heads:
+        first[left] = min(top, first.get(left, top))
+    assert len(first) > 1
+    assert max(first.values()) - min(first.values()) < 1
+
+
+@pytest.mark.parametrize("name", ["feed", "run"])
+def test_a_chart_can_be_read_on_a_phone(
+    viewed: tuple[Page, Seen], places: dict[str, str], name: str
+) -> None:
+    page, _ = viewed
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.goto(places[name])
+    sizes = page.locator(".chart text").evaluate_all(
+        "(texts) => texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+    )
+    assert sizes
+    assert min(sizes) >= 10
+
+
 def test_every_page_is_looked_at(places: dict[str, str]) -> None:
     assert set(NAMES) == set(places)

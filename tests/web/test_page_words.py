@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import get_args
 from urllib.parse import quote
 
 import pytest
 
 from tests.web.serving import Pages
 from wireroom.app import App
+from wireroom.app.explain import CHOSEN_BECAUSE
 from wireroom.app.run_overview import run_overview
+from wireroom.duplicates.canonical import Criterion
 from wireroom.signals import all_signals
 
 
@@ -62,3 +65,48 @@ def test_hosts_that_are_due_later_stand_on_the_page_of_the_run(
     assert hosts.count('<th scope="row">') == 1
     words = r"and \d+ more hosts?; \d+ of all are due later, the first <time [^>]+>in .+the last <time [^>]+>in "
     assert re.search(words, hosts)
+
+
+@pytest.mark.long
+def test_a_cluster_says_in_words_why_one_was_chosen(pages: Pages, web_app: App) -> None:
+    web_app.add("digest.test")
+    web_app.run_once()
+    clustered = [article.id for article in web_app.articles() if article.cluster_id]
+    shown = " ".join(pages.ask(f"/articles/{article}").text for article in clustered)
+    reasons = set(re.findall(r"articles tell this text; one was chosen because ([^.]+)[.]", shown))
+    assert reasons
+    assert reasons <= set(CHOSEN_BECAUSE.values())
+
+
+def test_every_criterion_of_a_choice_has_words() -> None:
+    assert set(get_args(Criterion)) == set(CHOSEN_BECAUSE)
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "direction"),
+    [
+        ("/publishers", "Publisher", "ascending"),
+        ("/publishers?sort=changed", "Rights changed", "descending"),
+        ("/feeds?sort=new", "Last new", "descending"),
+        ("/feeds?sort=reliability", "Reliable", "ascending"),
+    ],
+)
+def test_the_head_of_a_list_says_what_it_is_sorted_by(
+    pages: Pages, path: str, head: str, direction: str
+) -> None:
+    sorted_by = re.findall(r'aria-sort="(\w+)"><a [^>]+>([^<]+)<', pages.ask(path).text)
+    assert sorted_by == [(direction, head)]
+
+
+def test_no_backticks_are_shown(pages: Pages, web_app: App) -> None:
+    feed = quote(next(iter(web_app.feeds())).feed.url, safe="")
+    for path, code in (("/docs", "next"), (f"/feeds/{feed}", "sync")):
+        page = re.sub(r"<pre.*?</pre>", "", pages.ask(path).text, flags=re.DOTALL)
+        assert "`" not in page
+        assert f"<code>{code}</code>" in page
+
+
+def test_a_query_that_cannot_be_read_can_be_mended_on_its_page(pages: Pages) -> None:
+    answer = pages.ask("/search?q=title:(")
+    assert answer.status == 400
+    assert re.search(r'<input id="q"[^>]* value="title:\("', answer.text)

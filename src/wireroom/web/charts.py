@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 BAR = 4  # units of one bar, and one between two
 HEIGHT = 24
 WIDE, TALL = 600, 120
+ABOVE, BELOW = 24, 24  # for numbers and days, also where a phone draws them larger
 LABELS = 6  # days that are named under a chart
 
 
@@ -62,15 +63,16 @@ def linked_bars(bars: Sequence[Bar]) -> Markup:
 
 
 def bar_chart(bars: Sequence[Bar], words: str) -> Markup:
-    """Bars with days beneath and the highest count beside them."""
+    """Bars with days beneath, and a line at the highest count with its number."""
     if not bars:
         return Markup("")
     most = _most(bars)
     step = WIDE / len(bars)
     parts = [
-        f'<svg class="chart" viewBox="0 -14 {WIDE + 40} {TALL + 34}" role="img" aria-label="{escape(words)}">',
+        f'<svg class="chart" viewBox="0 -{ABOVE} {WIDE} {ABOVE + TALL + BELOW}" role="img" aria-label="{escape(words)}">',
         f'<line class="axis" x1="0" x2="{WIDE}" y1="{TALL}" y2="{TALL}"/>',
-        f'<text x="{WIDE + 6}" y="4">{most:,}</text>',
+        f'<line class="axis" x1="0" x2="{WIDE}" y1="0" y2="0"/>',
+        f'<text x="0" y="-6">{most:,}</text>',
     ]
     for place, bar in enumerate(bars):
         x = place * step
@@ -89,7 +91,7 @@ def bar_chart(bars: Sequence[Bar], words: str) -> Markup:
 def _labels(bars: Sequence[Bar], step: float) -> Iterator[str]:
     every = max(1, len(bars) // LABELS)
     for place in range(0, len(bars), every):
-        yield f'<text x="{place * step:.1f}" y="{TALL + 14}">{escape(bars[place].label)}</text>'
+        yield f'<text x="{place * step:.1f}" y="{TALL + 18}">{escape(bars[place].label)}</text>'
 
 
 def _most(bars: Sequence[Bar]) -> int:

@@ -45,6 +45,7 @@ class Renderer:
         )
         self._environment.filters.update(
             word=word_html,
+            code=_with_code,
             foreign=_foreign,
             outward=_outward,
             segment=segment,
@@ -105,6 +106,15 @@ def word_html(word: str) -> Markup:
     return Markup('<span class="word {}">{}</span>').format(kind, signs.signed(word))
 
 
+def _with_code(text: str) -> Markup:
+    """Text of ours in which what stands between backticks is code."""
+    parts = text.split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 and place + 1 < len(parts) else part
+        for place, part in enumerate(parts)
+    )
+
+
 def _shown(value: object) -> object:
     """Text without characters that steer a screen; markup is ours and was made of such text."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
@@ -121,8 +131,9 @@ def _outward(url: str, text: str = "") -> Markup:
     """A link to a web address that tells the other side nothing; anything else is text."""
     if not is_web_url(url):
         return escape(text or url)
-    return Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>').format(
-        url, visible(text or url)
+    bare = Markup("") if text else Markup(' class="bare"')  # on paper it need not be said twice
+    return Markup('<a href="{}" rel="noopener noreferrer nofollow"{}>{}</a>').format(
+        url, bare, visible(text or url)
     )
 
 

@@ -43,6 +43,7 @@ function dialog() {
     }
     const toggle = document.createElement("button");
     toggle.type = "button";
+    toggle.className = "second";
     const name = () => { toggle.textContent = isOn() ? "Switch the keys off" : "Switch the keys on"; };
     toggle.addEventListener("click", () => { localStorage.setItem(STORED, isOn() ? "off" : "on"); name(); });
     name();
