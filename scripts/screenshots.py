@@ -29,7 +29,8 @@ from wireroom.app import App, open_app  # noqa: E402
 from wireroom.settings import load_settings  # noqa: E402
 from wireroom.town import build_town, running_town  # noqa: E402
 
-FOLLOWED = ("courier.test", "digest.test", "alminaa.test", "phare.test", "haneul.test", "faro.test")
+# Of scripts that the fonts of a bare machine have: a picture with boxes for letters looks broken.
+FOLLOWED = ("courier.test", "digest.test", "alminaa.test", "phare.test", "akti.test", "faro.test")
 LIST = b"url\nfaro.test\ncourier.test\nnowhere.invalid\n"
 PICTURES = "docs/pictures"
 SMALL = (1280, 720)  # of a picture in docs
