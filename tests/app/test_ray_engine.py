@@ -167,3 +167,31 @@ def test_an_archive_read_by_tasks_has_the_rows_of_one_read_here(
     assert len(rows(tmp_path / "here")) > 4
     again = archive_all(tmp_path, "-o", "there", "--unique", *ray)
     assert (again["done_before"], again["pages_now"]) == (4, 0), "what is done is not done twice"
+
+
+def test_an_archive_is_read_to_its_end_when_a_node_is_lost(
+    nodes: RayNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task that was lost with its node is begun anew on another; what it had written so far is not there."""
+    towns = [f"Aldersea {number}" for number in range(30)]
+    for number in range(9):
+        write_warc(tmp_path / f"{number}.warc.gz", story_records(towns, f"host{number}.example"))
+    for name, value in nodes.environ.items():
+        monkeypatch.setenv(name, value)
+    arguments = ["archive", "*.warc.gz", "-o", "out", "--engine", "ray", "--address", nodes.address]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "wireroom", *arguments],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    done = tmp_path / "out" / "_manifest"
+    await_until(lambda: any(done.glob("*.done.json")) or process.poll() is not None)
+    nodes.kill()
+    assert len(list(done.glob("*.done.json"))) < 9, "the node was lost too late to show anything"
+    nodes.add()
+    _, words = process.communicate(timeout=200)
+    assert process.returncode == 0, words
+    found = [row["url"] for row in rows(tmp_path / "out")]
+    assert len(found) == len(set(found)) == 9 * len(towns)

@@ -33,7 +33,9 @@ log = logging.getLogger(__name__)
 LEASE: Final = timedelta(seconds=24)
 """Of a reader: its hosts go to others within half a minute, also where its whole machine is lost."""
 RESTARTS: Final = 30
-"""How often a reader is begun anew within `RESTARTS_WITHIN`; then its place is given up."""
+"""How often a reader that was lost before it did anything is begun anew within `RESTARTS_WITHIN`; then the run ends."""
+RESTARTS_AT_WORK: Final = 300
+"""The same of readers that had worked: one every two seconds is a fault of the machine, whatever is saved in between."""
 RESTARTS_WITHIN: Final = 600.0  # seconds
 FIRST_WAIT, LONGEST_WAIT = (
     0.5,
@@ -136,8 +138,14 @@ class _ReaderSlot:
     """Whether the reader that was here last had asked anybody for anything."""
     deaths: deque[_Death] = field(default_factory=deque)
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether readers were lost here too often."""
+        in_vain = sum(not death.had_worked for death in self.deaths)
+        return in_vain > RESTARTS or len(self.deaths) > RESTARTS_AT_WORK
+
     def note_death(self) -> float:
-        """A reader was lost: the seconds until the next one may begin; RESTARTS exceeded is the caller's to see.
+        """A reader was lost: the seconds until the next one may begin.
 
         Only readers that are lost before they have done anything make the wait longer: one that worked shows that its place is sound.
         """
@@ -233,7 +241,7 @@ class RayRun:
             self._lost_at = monotonic()
             wait = place.note_death()
             log.warning("a reader was lost", extra={"node": place.node, "times": len(place.deaths)})
-            if len(place.deaths) > RESTARTS:
+            if place.is_given_up:
                 self._fail(
                     WireroomError(
                         f"A reader was lost {len(place.deaths)} times within 10 minutes.",

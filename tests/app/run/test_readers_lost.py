@@ -40,7 +40,22 @@ def test_a_reader_that_had_worked_is_begun_anew_at_once(clock: list[float]) -> N
     assert [slot.note_death() for _ in range(3)] == [0.5, 1.0, 2.0]
     slot.had_worked = True
     assert slot.note_death() == 2.0, "its place was lost in vain a moment ago"
-    assert len(slot.deaths) == 8, "all of them count where a run ends because of too many"
+    assert not slot.is_given_up
+
+
+def test_readers_that_had_worked_may_be_lost_more_often(clock: list[float]) -> None:
+    slot = ray_run._ReaderSlot("node", had_worked=True)
+    for _ in range(ray_run.RESTARTS_AT_WORK):
+        slot.note_death()
+    assert not slot.is_given_up
+    slot.note_death()
+    assert slot.is_given_up
+    slot = ray_run._ReaderSlot("node")
+    for _ in range(ray_run.RESTARTS):
+        slot.note_death()
+    assert not slot.is_given_up
+    slot.note_death()
+    assert slot.is_given_up
 
 
 async def test_a_reader_that_is_lost_again_and_again_ends_the_run(
