@@ -43,19 +43,18 @@ def test_a_reader_that_had_worked_is_begun_anew_at_once(clock: list[float]) -> N
     assert not slot.is_given_up
 
 
-def test_readers_that_had_worked_may_be_lost_more_often(clock: list[float]) -> None:
-    slot = ray_run._ReaderSlot("node", had_worked=True)
-    for _ in range(ray_run.RESTARTS_AT_WORK):
+@pytest.mark.parametrize(
+    ("had_worked", "most"), [(True, ray_run.RESTARTS_AT_WORK), (False, ray_run.RESTARTS)]
+)
+def test_readers_that_had_worked_may_be_lost_more_often(
+    clock: list[float], had_worked: bool, most: int
+) -> None:
+    slot = ray_run._ReaderSlot("node", had_worked=had_worked)
+    given_up = []
+    for _ in range(most + 1):
         slot.note_death()
-    assert not slot.is_given_up
-    slot.note_death()
-    assert slot.is_given_up
-    slot = ray_run._ReaderSlot("node")
-    for _ in range(ray_run.RESTARTS):
-        slot.note_death()
-    assert not slot.is_given_up
-    slot.note_death()
-    assert slot.is_given_up
+        given_up.append(slot.is_given_up)
+    assert given_up == [False] * most + [True]
 
 
 async def test_a_reader_that_is_lost_again_and_again_ends_the_run(
