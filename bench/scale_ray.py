@@ -132,8 +132,9 @@ class Losses:
 def measure_ray(short: bool) -> Iterator[Figure]:
     """Every figure of a Ray cluster."""
     load = SHORT if short else WHOLE
+    publishers = int(os.environ.get("SCALE_PUBLISHERS", load.publishers))
     with (
-        serve_press(load.publishers, articles=load.articles) as press,
+        serve_press(publishers, articles=load.articles) as press,
         own_cluster() as cluster,
         tempfile.TemporaryDirectory(prefix="wireroom-ray-") as folder,
     ):

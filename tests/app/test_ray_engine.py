@@ -129,7 +129,9 @@ def test_readers_and_nodes_come_and_go_and_nothing_is_lost_or_doubled(
         assert store.holders() == ()
     assert_manners(town)
     again = page_requests(town) - asked
-    assert set(again.values()) <= {1, 2, 3}, "once for each time that it was lost: reader, node, end"
+    assert set(again.values()) <= {1, 2, 3}, (
+        "once for each time that it was lost: reader, node, end"
+    )
     assert again.total() < page_requests(town).total() / 2
 
 
