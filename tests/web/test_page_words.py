@@ -110,3 +110,14 @@ def test_a_query_that_cannot_be_read_can_be_mended_on_its_page(pages: Pages) -> 
     answer = pages.ask("/search?q=title:(")
     assert answer.status == 400
     assert re.search(r'<input id="q"[^>]* value="title:\("', answer.text)
+
+
+@pytest.mark.long
+def test_a_standfirst_that_the_text_begins_with_is_shown_once(pages: Pages, web_app: App) -> None:
+    web_app.add("akti.test")
+    web_app.run_once()
+    held = list(web_app.articles("publisher:akti.test"))
+    once = [a for a in held if a.description and a.text.startswith(a.description)]
+    assert once
+    for article in once[:3]:
+        assert 'class="standfirst"' not in pages.ask(f"/articles/{article.id}").text
