@@ -29,7 +29,7 @@ from wireroom.ports import Store
 from wireroom.store import open_store
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))  # what tests and benches share
-from tests.ray_nodes import RayNodes, running_nodes
+from tests.ray_nodes import RayNodes, family, running_nodes
 
 NODES = 3
 KILL_EVERY = 5.0  # seconds
@@ -40,7 +40,7 @@ LONGEST = 900.0  # seconds until all is kept
 RESUMED_WITHIN = 30.0  # seconds
 MOST_ABOVE_LOCAL = 1.25
 CLOCK = 0.002  # seconds: the server's log counts in thousandths
-OURS = ("ray::Reader", "ray::IDLE", "ray::read_piece")
+OURS = ("ray::Reader", "ray::Parser", "ray::IDLE")
 PARSER = "wireroom.workers.worker"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -81,7 +81,7 @@ class Usage:
 
     def look(self) -> None:
         """Notes what each process has used so far."""
-        for pid in [each for root in self.roots for each in _family(root)]:
+        for pid in [each for root in self.roots for each in family(root)]:
             try:
                 words = Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace")
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -90,17 +90,6 @@ class Usage:
             used = (int(fields[11]) + int(fields[12])) / TICKS
             is_ours = pid == self.roots[0] or words.startswith(OURS) or PARSER in words
             (self.ours if is_ours else self.others)[pid, int(fields[19])] = used
-
-
-def _family(pid: int) -> Iterator[int]:
-    yield pid
-    try:
-        tasks = list(Path(f"/proc/{pid}/task").iterdir())
-        children = [child for task in tasks for child in (task / "children").read_text().split()]
-    except OSError:
-        return
-    for child in children:
-        yield from _family(int(child))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

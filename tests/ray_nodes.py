@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ TRIES = 3  # for a node to start
 needs_ray = pytest.mark.skipif(
     sys.version_info >= FIRST_WITHOUT, reason="there is no Ray for this Python yet"
 )
+PARSER = "ray::Parser"  # as Ray titles its process
 SHORT_PLACE = "/tmp"  # sockets lie in it, and the names of sockets are short
 
 
@@ -50,6 +52,10 @@ class RayNodes:
         """The node that was added last is gone, as when a machine loses its power."""
         self._ask("kill")
 
+    def parsers(self) -> set[int]:
+        """The parsers on its nodes, by the numbers of their processes."""
+        return {pid for pid in family(self.process.pid) if _title(pid).startswith(PARSER)}
+
     def close(self) -> None:
         """Ends all of it."""
         self.process.communicate(timeout=60)  # it ends when its stdin does
@@ -68,6 +74,25 @@ class RayNodes:
                 return line.removeprefix("> ").strip()
             lines.append(line)
         raise AssertionError(f"the cluster has ended: {''.join(lines)}")
+
+
+def _title(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text("utf-8", "replace")
+    except OSError:  # it has just ended
+        return ""
+
+
+def family(pid: int) -> Iterator[int]:
+    """A process and all that it or they have started, by their numbers."""
+    yield pid
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        children = [child for task in tasks for child in (task / "children").read_text().split()]
+    except OSError:
+        return
+    for child in children:
+        yield from family(int(child))
 
 
 @contextmanager

@@ -107,10 +107,13 @@ def test_readers_and_nodes_come_and_go_and_nothing_is_lost_or_doubled(
     with closing(open_store(url)) as store, runs_on(url, tmp_path / "ray", town) as runs:
         runs.start("daemon", *ray)
         await_until(lambda: len(readers(store)) >= NODES and pages(town) >= EARLY)
+        await_until(lambda: len(nodes.parsers()) == NODES)
         town.latency = HELD_UP
         before = readers(store)
+        parsers = nodes.parsers()
         os.kill(next(iter(before.values())), signal.SIGKILL)
         await_until(lambda: bool(readers(store).keys() - before.keys()))
+        assert nodes.parsers() == parsers, "they outlive the reader"
         nodes.kill()  # only now: had it been the node of the reader that was killed, one new reader would do for both
         before |= readers(store)
         nodes.add()

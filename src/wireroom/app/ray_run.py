@@ -1,7 +1,7 @@
 """A run on a Ray cluster: readers on its nodes, each a run of its own on the one database, and whoever looks after them.
 
 A reader is an actor. It takes hosts by the store's leases, as each of several runs does, so manners hold over all of
-them; pages are read by tasks of the engine `ray`. It holds no state that anybody would miss: one that is lost is begun
+them; pages are read by the parsers of the engine `ray`, which belong to the command. It holds no state that anybody would miss: one that is lost is begun
 anew, and what it had in flight comes back with its leases. The process that was started by hand takes no work itself.
 """
 
@@ -22,7 +22,8 @@ from wireroom.app.run.counts import RunCounts
 from wireroom.app.run.run_options import run_options
 from wireroom.errors import WireroomError
 from wireroom.version import __version__
-from wireroom.workers.ray_cluster import alive_nodes, connected, load_ray
+from wireroom.workers.ray_cluster import alive_nodes, connected, load_ray, on_node
+from wireroom.workers.ray_parsers import keep_parsers
 
 if TYPE_CHECKING:
     from wireroom.app.run.loop import RunLoop
@@ -208,6 +209,7 @@ class RayRun:
         await asyncio.gather(*self._places.values())  # a fault of ours is raised
 
     def _begin_readers(self, *, once: bool) -> None:
+        keep_parsers()  # before readers: they only look for them
         for node in alive_nodes():
             for number in range(self._settings.run.readers):
                 key = (node, number)
@@ -280,12 +282,10 @@ class RayRun:
             ray.kill(actor)
 
     def _actor(self, node: str) -> Any:
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
         options = {
-            "num_cpus": 0,  # it waits for servers most of the time; tasks take the processors
+            "num_cpus": 0,  # it waits for servers most of the time; parsers take the processors
             "max_restarts": 0,  # that is done here, where it is bounded by time
-            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
+            "scheduling_strategy": on_node(node),
         }
         return load_ray().remote(**options)(Reader).remote(self._settings, __version__)
 

@@ -1,68 +1,48 @@
-"""The engine `ray`: work spread over the machines of a Ray cluster, each piece a task.
+"""The engine `ray`: work spread over the machines of a Ray cluster, each piece read by a parser there.
 
     async with RayEngine(EngineOptions(address="10.0.0.1:6379")) as engine:
         async for outcome in engine.spread(pages, do):      # Done | Lost
 
-A task hands its piece to a worker process beside it, the same as the engine `local` has: so a piece that takes too much CPU
-time, time or memory costs that process alone, wherever it is. A task whose node or process is lost is tried again
-elsewhere by Ray, a few times.
+Parsers are actors that belong to the command (`ray_parsers`). A piece whose parser is lost, or the node below it, is
+handed to another one, a few times.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
+from collections import Counter
 from collections.abc import AsyncIterable, Callable, Iterable
-from contextlib import ExitStack
-from functools import cache
+from contextlib import ExitStack, suppress
+from time import monotonic
 from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from wireroom.errors import WireroomError
-from wireroom.ports import EngineOptions, EnginePlug, LossCause, Spread
-from wireroom.workers.local import GROWTH, PIECES
-from wireroom.workers.process import Ended, WorkerAnswer, WorkerProcess
-from wireroom.workers.ray_cluster import as_task, cluster_cores, connected, load_ray, require_ray
-from wireroom.workers.worker import Hello
+from wireroom.ports import EngineOptions, EnginePlug, Spread
+from wireroom.workers.process import Ended, WorkerAnswer
+from wireroom.workers.ray_cluster import cluster_cores, connected, load_ray, require_ray
+from wireroom.workers.ray_parsers import ParserAnswer, PieceLimits, find_parsers, keep_parsers
 from wireroom.workers.worker_pool import CLOSED, Source, WorkerPool
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
 
-RETRIES = 3  # by Ray, of a task whose node or process was lost; a page cannot do that, for it is read beside
-SLOTS = 2  # pieces in flight for each core: one is on its way while another is worked on
-
-
-class PieceLimits(NamedTuple):
-    """What one piece may cost."""
-
-    cpu: float
-    wall: float
-    memory: int
-
-
-class TaskAnswer(NamedTuple):
-    """What came of a piece; plain data, for it travels."""
-
-    kind: int = 0
-    payload: bytes = b""
-    leaving: bool = False
-    """Whether its worker goes, for whatever reason."""
-    cause: LossCause | None = None
-    """Why its worker is no more; then `message` says it in words."""
-    message: str = ""
-    unfit: bool = False
-    """Whether no worker can have the function; `message` and `hint` say why."""
-    hint: str = ""
+RETRIES: Final = (
+    3  # of a piece whose parser or its node was lost; a page cannot do that, for it is read beside
+)
+SLOTS: Final = 2  # pieces in flight for each core: one is on its way while another is worked on
+LOOK_EVERY: Final = 5.0  # seconds between two looks at which parsers there are
+PATIENCE: Final = 60.0  # seconds in which there has to be one
+WAIT: Final = 0.2  # seconds between two looks while there is none
 
 
 class RayEngine:
-    """Tasks of a Ray cluster; as many at once as it has cores, or as the options say.
+    """Parsers of a Ray cluster; twice as many pieces at once as it has cores, or as the options say.
 
     Joins the cluster with the first piece, and leaves it with `close`.
     """
 
-    ahead = 1  # a piece a slot: where it is worked on is Ray's choice, piece by piece
+    ahead = 1  # a piece a slot: by which parser it is read is decided piece by piece
 
     def __init__(self, options: EngineOptions | None = None) -> None:
         require_ray()
@@ -70,6 +50,7 @@ class RayEngine:
         self.workers = 0
         self._opened = ExitStack()
         self._pools: set[WorkerPool[Any, Any]] = set()
+        self._parsers = _Parsers()
         self._closed = False
 
     async def __aenter__(self) -> Self:
@@ -105,22 +86,22 @@ class RayEngine:
             await pool.stop()
         self._opened.close()
 
-    async def acquire(self, do: bytes) -> TaskWorker:
-        """Something that hands pieces to tasks; release or discard it."""
+    async def acquire(self, do: bytes) -> RayWorker:
+        """Something that hands pieces to parsers; release or discard it."""
         if self._closed:
             raise WireroomError(CLOSED)
         options = self.options
         limits = PieceLimits(
             options.cpu.total_seconds(), options.wall.total_seconds(), options.memory
         )
-        return TaskWorker(limits, do)
+        return RayWorker(self._parsers, limits, do)
 
-    def release(self, worker: TaskWorker) -> None:
+    def release(self, worker: RayWorker) -> None:
         """It has nothing in flight, and holds nothing."""
 
-    async def discard(self, worker: TaskWorker) -> None:
+    async def discard(self, worker: RayWorker) -> None:
         """Ends what it has in flight."""
-        worker.end()
+        await worker.end()
 
     def _join(self) -> None:
         if self._closed:
@@ -130,108 +111,115 @@ class RayEngine:
             self.workers = self.options.workers or SLOTS * cluster_cores()
 
 
-class TaskWorker:
-    """Hands one piece after the other to tasks."""
+class _Parsers:
+    """The parsers that pieces can be handed to, and how many each has in flight from here."""
 
-    def __init__(self, limits: PieceLimits, do: bytes) -> None:
+    def __init__(self) -> None:
+        self._actors: dict[str, Any] = {}
+        self._lost: set[str] = set()
+        """Ray still names a parser for a moment after it was lost."""
+        self._in_flight: Counter[str] = Counter()
+        self._look_at = 0.0
+
+    async def take(self) -> tuple[str, Any]:
+        """The parser that has the least to do, by name; `give_back` it, or `drop` it."""
+        until = monotonic() + PATIENCE
+        while not self._are_there():
+            if monotonic() > until:
+                raise Ended("killed", f"there was no parser for {PATIENCE:g} s")
+            await asyncio.sleep(WAIT)
+        name = min(self._actors, key=self._in_flight.__getitem__)
+        self._in_flight[name] += 1
+        return name, self._actors[name]
+
+    def give_back(self, name: str) -> None:
+        """It has answered."""
+        self._in_flight[name] -= 1
+
+    def drop(self, name: str) -> None:
+        """It is lost."""
+        self._lost.add(name)
+        self._actors.pop(name, None)
+        self._look_at = 0.0
+
+    def _are_there(self) -> bool:
+        if not self._actors or monotonic() >= self._look_at:
+            self._look()
+        return bool(self._actors)
+
+    def _look(self) -> None:
+        """Which there are now. A reader only looks for them: what it began itself would be lost with it."""
+        ray = load_ray()
+        if ray.get_runtime_context().get_actor_id() is None:
+            keep_parsers()
+        there = find_parsers()
+        self._lost &= there
+        self._actors = {name: actor for name, actor in self._actors.items() if name in there}
+        for name in there - self._actors.keys() - self._lost:
+            with suppress(ValueError):  # it was lost a moment ago
+                self._actors[name] = ray.get_actor(name)
+        self._look_at = monotonic() + LOOK_EVERY
+
+
+class RayWorker:
+    """Hands one piece after the other to whichever parser has the least to do."""
+
+    def __init__(self, parsers: _Parsers, limits: PieceLimits, do: bytes) -> None:
+        self._parsers = parsers
         self._limits = limits
         self._do = do
-        self._task: Any = None
+        self._reading: asyncio.Task[ParserAnswer] | None = None
 
     def send(self, payload: bytes) -> None:
-        """Hands a piece to a task; there is none in flight."""
-        self._task = _task().remote(self._limits, self._do, payload)
+        """Hands on a piece; there is none in flight."""
+        self._reading = asyncio.create_task(self._read(payload))
 
     async def answer(self) -> WorkerAnswer:
         """What came of the piece; raises Ended where its worker was lost."""
-        try:
-            answer: TaskAnswer = await self._task
-        except load_ray().exceptions.RayError as exc:
-            self._task = None
-            raise Ended("killed", f"its task was lost {1 + RETRIES} times: {_first(exc)}") from exc
-        self._task = None
+        assert self._reading is not None  # noqa: S101 - a piece was sent
+        answer = await asyncio.shield(self._reading)
+        self._reading = None
         if answer.unfit:
             raise WireroomError(answer.message, hint=answer.hint)
         if answer.cause is not None:
             raise Ended(answer.cause, answer.message)
         return WorkerAnswer(answer.kind, answer.payload, answer.leaving)
 
-    def end(self) -> None:
+    async def end(self) -> None:
         """Nobody waits for the piece any more: its process is ended, whatever it does."""
-        if self._task is not None:
-            load_ray().cancel(self._task, force=True)
-            self._task = None
+        if self._reading is not None:
+            reading, self._reading = self._reading, None
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def _read(self, payload: bytes) -> ParserAnswer:
+        for _ in range(RETRIES):
+            with suppress(load_ray().exceptions.RayError):
+                return await self._try(payload)
+        try:
+            return await self._try(payload)
+        except load_ray().exceptions.RayError as exc:
+            message = f"its parser was lost {1 + RETRIES} times: {_first(exc)}"
+            raise Ended("killed", message) from exc
+
+    async def _try(self, payload: bytes) -> ParserAnswer:
+        name, actor = await self._parsers.take()
+        ref = actor.read.remote(self._limits, self._do, payload)
+        try:
+            answer: ParserAnswer = await ref
+        except load_ray().exceptions.RayError:
+            self._parsers.drop(name)
+            raise
+        except asyncio.CancelledError:
+            load_ray().cancel(ref)
+            self._parsers.give_back(name)
+            raise
+        self._parsers.give_back(name)
+        return answer
 
 
 def _first(error: BaseException) -> str:
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
-
-
-@cache
-def _task() -> Any:
-    return as_task(read_piece, retries=RETRIES)
-
-
-# What is done in a process of Ray: it holds one worker process, and hands on what that answers.
-
-
-class _TaskHost:
-    """The worker process of this process of Ray: begun with the first piece, replaced when something happened to it."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._worker: WorkerProcess | None = None
-        self._limits: PieceLimits | None = None
-
-    def read(self, limits: PieceLimits, do: bytes, payload: bytes) -> TaskAnswer:
-        """What the worker process makes of a piece."""
-        return self._loop.run_until_complete(self._read(limits, do, payload))
-
-    async def _read(self, limits: PieceLimits, do: bytes, payload: bytes) -> TaskAnswer:
-        try:
-            worker = await self._ready(limits, do)
-            worker.send(payload)
-            answer = await worker.answer()
-        except Ended as exc:
-            await self._end()
-            return TaskAnswer(cause=exc.cause, message=exc.message)
-        except WireroomError as exc:
-            await self._end()
-            return TaskAnswer(unfit=True, message=exc.message, hint=str(exc.hint))
-        if answer.leaving:
-            await self._end()
-        return TaskAnswer(*answer)
-
-    async def _ready(self, limits: PieceLimits, do: bytes) -> WorkerProcess:
-        if self._limits != limits:
-            await self._end()
-        if self._worker is None:
-            hello = Hello(
-                parent=os.getpid(),
-                cpu=limits.cpu,
-                memory=limits.memory,
-                growth=GROWTH,
-                pieces=PIECES,
-            )
-            self._worker = await WorkerProcess.start(hello, wall=limits.wall)
-            self._limits = limits
-        await self._worker.load(do)
-        return self._worker
-
-    async def _end(self) -> None:
-        if self._worker is not None:
-            worker, self._worker = self._worker, None
-            await worker.end()
-
-
-@cache
-def _host() -> _TaskHost:
-    return _TaskHost()
-
-
-def read_piece(limits: PieceLimits, do: bytes, payload: bytes) -> TaskAnswer:
-    """The task."""
-    return _host().read(limits, do, payload)
 
 
 PLUG = EnginePlug("ray", RayEngine, extra="ray")

@@ -169,18 +169,30 @@ def _private_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def node_cores() -> dict[str, int]:
+    """The nodes that work can be given to, by their ids, and their processors: one without any is kept free of it."""
+    return {
+        node["NodeID"]: max(1, int(cores))
+        for node in load_ray().nodes()
+        if node["Alive"] and (cores := node["Resources"].get("CPU", 0)) > 0
+    }
+
+
 def cluster_cores() -> int:
     """Pieces that the cluster can work on at once, as it stands now; one at least."""
-    return max(1, int(load_ray().cluster_resources().get("CPU", 0)))
+    return max(1, sum(node_cores().values()))
 
 
 def alive_nodes() -> list[str]:
-    """The nodes that work can be given to, by their ids: one without processors is kept free of it."""
-    return [
-        node["NodeID"]
-        for node in load_ray().nodes()
-        if node["Alive"] and node["Resources"].get("CPU", 0) > 0
-    ]
+    """The nodes that work can be given to, by their ids."""
+    return list(node_cores())
+
+
+def on_node(node: str) -> Any:
+    """Where an actor is to be: on this node or nowhere."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return NodeAffinitySchedulingStrategy(node, soft=False)
 
 
 def as_task(do: Callable[..., Any], *, retries: int) -> Any:

@@ -69,6 +69,7 @@ async def test_a_reader_that_is_lost_again_and_again_ends_the_run(
 
     monkeypatch.setattr(run, "_read", lost)
     monkeypatch.setattr(ray_run, "alive_nodes", lambda: ["node"])
+    monkeypatch.setattr(ray_run, "keep_parsers", lambda: None)  # no cluster, nothing to read
     for name in ("FIRST_WAIT", "LONGEST_WAIT"):
         monkeypatch.setattr(ray_run, name, 0.0)
     with pytest.raises(WireroomError, match="was lost 31 times within 10 minutes"):
@@ -86,6 +87,7 @@ async def test_what_a_reader_cannot_go_on_without_ends_the_run(
 
     monkeypatch.setattr(run, "_read", refused)
     monkeypatch.setattr(ray_run, "alive_nodes", lambda: ["node"])
+    monkeypatch.setattr(ray_run, "keep_parsers", lambda: None)  # no cluster, nothing to read
     with pytest.raises(WireroomError, match="A reader: wants a password"):
         await run.run(once=True)
 
