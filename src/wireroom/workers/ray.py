@@ -10,7 +10,7 @@ handed to another one, a few times.
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncIterable, Callable, Iterable
 from contextlib import ExitStack, suppress
 from time import monotonic
@@ -21,8 +21,14 @@ from wireroom.errors import WireroomError
 from wireroom.ports import EngineOptions, EnginePlug, Spread
 from wireroom.workers.process import Ended, WorkerAnswer
 from wireroom.workers.ray_cluster import cluster_cores, connected, load_ray, require_ray
-from wireroom.workers.ray_parsers import ParserAnswer, PieceLimits, find_parsers, keep_parsers
-from wireroom.workers.worker_pool import CLOSED, Source, WorkerPool
+from wireroom.workers.ray_parsers import (
+    ParserAnswer,
+    PieceLimits,
+    find_parsers,
+    keep_parsers,
+    parcels,
+)
+from wireroom.workers.worker_pool import AHEAD, CLOSED, Source, WorkerPool
 
 Work = TypeVar("Work")
 Outcome = TypeVar("Outcome")
@@ -30,19 +36,19 @@ Outcome = TypeVar("Outcome")
 RETRIES: Final = (
     3  # of a piece whose parser or its node was lost; a page cannot do that, for it is read beside
 )
-SLOTS: Final = 2  # pieces in flight for each core: one is on its way while another is worked on
+SLOTS: Final = 2  # calls in flight for each core: one is on its way while another is worked on
 LOOK_EVERY: Final = 5.0  # seconds between two looks at which parsers there are
 PATIENCE: Final = 60.0  # seconds in which there has to be one
 WAIT: Final = 0.2  # seconds between two looks while there is none
 
 
 class RayEngine:
-    """Parsers of a Ray cluster; twice as many pieces at once as it has cores, or as the options say.
+    """Parsers of a Ray cluster; twice as many calls at once as it has cores, or as the options say.
 
     Joins the cluster with the first piece, and leaves it with `close`.
     """
 
-    ahead = 1  # a piece a slot: by which parser it is read is decided piece by piece
+    ahead = AHEAD
 
     def __init__(self, options: EngineOptions | None = None) -> None:
         require_ray()
@@ -162,23 +168,33 @@ class _Parsers:
 
 
 class RayWorker:
-    """Hands one piece after the other to whichever parser has the least to do."""
+    """Hands pieces to whichever parser has the least to do: all that gather while it waits for others, in one call.
+
+    A call costs Ray as much as a tenth of a page, however many pieces it has.
+    """
 
     def __init__(self, parsers: _Parsers, limits: PieceLimits, do: bytes) -> None:
         self._parsers = parsers
         self._limits = limits
         self._do = do
-        self._reading: asyncio.Task[ParserAnswer] | None = None
+        self._waiting: list[bytes] = []
+        self._answers: deque[ParserAnswer] = deque()
+        self._calling: asyncio.Task[list[ParserAnswer]] | None = None
 
     def send(self, payload: bytes) -> None:
-        """Hands on a piece; there is none in flight."""
-        self._reading = asyncio.create_task(self._read(payload))
+        """Takes a piece; it goes with the next call."""
+        self._waiting.append(payload)
+        self._call()
 
     async def answer(self) -> WorkerAnswer:
-        """What came of the piece; raises Ended where its worker was lost."""
-        assert self._reading is not None  # noqa: S101 - a piece was sent
-        answer = await asyncio.shield(self._reading)
-        self._reading = None
+        """What came of the piece that has waited longest; raises Ended where its worker was lost."""
+        while not self._answers:
+            assert self._calling is not None  # noqa: S101 - a piece was sent
+            answers = await asyncio.shield(self._calling)
+            self._calling = None
+            self._answers.extend(answers)
+            self._call()
+        answer = self._answers.popleft()
         if answer.unfit:
             raise WireroomError(answer.message, hint=answer.hint)
         if answer.cause is not None:
@@ -186,27 +202,34 @@ class RayWorker:
         return WorkerAnswer(answer.kind, answer.payload, answer.leaving)
 
     async def end(self) -> None:
-        """Nobody waits for the piece any more: its process is ended, whatever it does."""
-        if self._reading is not None:
-            reading, self._reading = self._reading, None
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+        """Nobody waits for its pieces any more: their process is ended, whatever it does."""
+        self._waiting.clear()
+        if self._calling is not None:
+            calling, self._calling = self._calling, None
+            calling.cancel()
+            await asyncio.gather(calling, return_exceptions=True)
 
-    async def _read(self, payload: bytes) -> ParserAnswer:
+    def _call(self) -> None:
+        if self._calling is None and self._waiting:
+            self._calling = asyncio.create_task(self._read())
+
+    async def _read(self) -> list[ParserAnswer]:
+        payloads, self._waiting = self._waiting, []
         for _ in range(RETRIES):
             with suppress(load_ray().exceptions.RayError):
-                return await self._try(payload)
+                return await self._try(payloads)
         try:
-            return await self._try(payload)
+            return await self._try(payloads)
         except load_ray().exceptions.RayError as exc:
             message = f"its parser was lost {1 + RETRIES} times: {_first(exc)}"
             raise Ended("killed", message) from exc
 
-    async def _try(self, payload: bytes) -> ParserAnswer:
+    async def _try(self, payloads: list[bytes]) -> list[ParserAnswer]:
         name, actor = await self._parsers.take()
-        ref = actor.read.remote(self._limits, self._do, payload)
+        sizes, parts = parcels(payloads)
+        ref = actor.read.remote(self._limits, self._do, sizes, *parts)
         try:
-            answer: ParserAnswer = await ref
+            answers: list[ParserAnswer] = await ref
         except load_ray().exceptions.RayError:
             self._parsers.drop(name)
             raise
@@ -215,7 +238,7 @@ class RayWorker:
             self._parsers.give_back(name)
             raise
         self._parsers.give_back(name)
-        return answer
+        return answers
 
 
 def _first(error: BaseException) -> str:

@@ -10,17 +10,21 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from collections.abc import Sequence
+from itertools import accumulate
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from wireroom.errors import WireroomError
 from wireroom.ports import LossCause
 from wireroom.workers.local import GROWTH, PIECES
+from wireroom.workers.outcome_codec import MEMORY
 from wireroom.workers.process import Ended, WorkerProcess
 from wireroom.workers.ray_cluster import load_ray, node_cores, on_node
 from wireroom.workers.worker import Hello
 
 WAITING: Final = 1_000  # pieces that wait for a parser at once; each reader sends it a few
+PARCEL: Final = 96 * 2**10  # bytes; Ray sends up to 100 KB of an argument with the call
 AGAIN_AFTER: Final = (
     5.0  # seconds until a parser that was lost is begun anew: one that cannot start is no loop
 )
@@ -40,13 +44,23 @@ class ParserAnswer(NamedTuple):
     kind: int = 0
     payload: bytes = b""
     leaving: bool = False
-    """Whether its worker goes, for whatever reason."""
+    """Whether it was more than its worker could bear."""
     cause: LossCause | None = None
     """Why its worker is no more; then `message` says it in words."""
     message: str = ""
     unfit: bool = False
     """Whether no worker can have the function; `message` and `hint` say why."""
     hint: str = ""
+
+
+def parcels(payloads: Sequence[bytes]) -> tuple[list[int], list[bytes]]:
+    """The sizes of pieces, and their bytes in parts that travel with the call.
+
+    Ray lays what is larger in the memory that nodes share, which costs a page of 120 KB twice as much on both sides.
+    """
+    joined = b"".join(payloads)
+    parts = [joined[at : at + PARCEL] for at in range(0, len(joined), PARCEL)]
+    return [len(payload) for payload in payloads], parts
 
 
 class Parser:
@@ -57,12 +71,19 @@ class Parser:
         self._limits: PieceLimits | None = None
         self._turn = asyncio.Lock()
 
-    async def read(self, limits: PieceLimits, do: bytes, payload: bytes) -> ParserAnswer:
-        """What the worker process makes of a piece, when it is its turn."""
+    async def read(
+        self, limits: PieceLimits, do: bytes, sizes: Sequence[int], *sent: bytes
+    ) -> list[ParserAnswer]:
+        """What the worker process makes of some pieces, one after the other, when it is their turn."""
+        joined = memoryview(b"".join(sent))
+        ends = [*accumulate(sizes)]
         async with self._turn:
             try:
-                return await self._read(limits, do, payload)
-            except asyncio.CancelledError:  # nobody waits for it any more
+                return [
+                    await self._read(limits, do, bytes(joined[end - size : end]))
+                    for end, size in zip(ends, sizes, strict=True)
+                ]
+            except asyncio.CancelledError:  # nobody waits for them any more
                 await asyncio.shield(self._end())
                 raise
 
@@ -79,7 +100,8 @@ class Parser:
             return ParserAnswer(unfit=True, message=exc.message, hint=str(exc.hint))
         if answer.leaving:
             await self._end()
-        return ParserAnswer(*answer)
+        gone = answer.leaving and answer.kind == MEMORY  # else another one has its place already
+        return ParserAnswer(answer.kind, answer.payload, leaving=gone)
 
     async def _ready(self, limits: PieceLimits, do: bytes) -> WorkerProcess:
         if self._limits != limits:
