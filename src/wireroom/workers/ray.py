@@ -36,14 +36,14 @@ Outcome = TypeVar("Outcome")
 RETRIES: Final = (
     3  # of a piece whose parser or its node was lost; a page cannot do that, for it is read beside
 )
-SLOTS: Final = 2  # calls in flight for each core: one is on its way while another is worked on
+SPARE: Final = 1  # call in flight beyond one for each core: it is on its way while others are worked on
 LOOK_EVERY: Final = 5.0  # seconds between two looks at which parsers there are
 PATIENCE: Final = 60.0  # seconds in which there has to be one
 WAIT: Final = 0.2  # seconds between two looks while there is none
 
 
 class RayEngine:
-    """Parsers of a Ray cluster; twice as many calls at once as it has cores, or as the options say.
+    """Parsers of a Ray cluster; a call for each core and one more at once, or as many as the options say.
 
     Joins the cluster with the first piece, and leaves it with `close`.
     """
@@ -114,7 +114,7 @@ class RayEngine:
             raise WireroomError(CLOSED)
         if not self.workers:
             self._opened.enter_context(connected(self.options.address))
-            self.workers = self.options.workers or SLOTS * cluster_cores()
+            self.workers = self.options.workers or cluster_cores() + SPARE
 
 
 class _Parsers:
