@@ -40,6 +40,7 @@ def test_page_that_is_no_article_says_what_it_is(page: str, url: str, kind: str)
     assert caught.value.page_kind == kind
     assert kind in str(caught.value)
     assert caught.value.permanent
+    assert ("any_page=True" in caught.value.hint) == (kind != "empty"), "what reads it all the same"
 
 
 @pytest.mark.parametrize(("page", "url"), [(LOGIN, URL), (HOME, HOME_URL), (NOT_FOUND, URL)])

@@ -273,12 +273,17 @@ def judge(page: Page, chosen: ChosenBody, metadata: Metadata, *, in_feed: bool) 
     return judged
 
 
+ANY_PAGE_HINT: Final = "ExtractConfig(any_page=True) reads it all the same."
+
+
 def refuse(judged: PageJudgement, notes: Sequence[str] = ()) -> None:
     """Raises `NoArticleError` for a page that is none, with what it is and why, and what was not read of it."""
     if judged.article < REFUSE_BELOW:
         why = "; ".join((*judged.reasons, *notes))
         raise NoArticleError(
-            f"no article: {judged.kind}{f' ({why})' if why else ''}", page_kind=judged.kind
+            f"no article: {judged.kind}{f' ({why})' if why else ''}",
+            page_kind=judged.kind,
+            hint="" if judged.kind == "empty" else ANY_PAGE_HINT,
         )
 
 
