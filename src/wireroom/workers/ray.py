@@ -36,7 +36,9 @@ Outcome = TypeVar("Outcome")
 RETRIES: Final = (
     3  # of a piece whose parser or its node was lost; a page cannot do that, for it is read beside
 )
-SPARE: Final = 1  # call in flight beyond one for each core: it is on its way while others are worked on
+SPARE: Final = (
+    1  # call in flight beyond one for each core: it is on its way while others are worked on
+)
 LOOK_EVERY: Final = 5.0  # seconds between two looks at which parsers there are
 PATIENCE: Final = 60.0  # seconds in which there has to be one
 WAIT: Final = 0.2  # seconds between two looks while there is none
