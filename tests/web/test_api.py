@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from ipaddress import ip_address
 from typing import Any
@@ -116,3 +117,76 @@ def test_an_article_whole(pages: Pages, web_app: App) -> None:
     assert data["receipt"]["verdicts"]
     assert pages.ask(f"/articles/{article.id}.json").data == data
     assert pages.ask("/api/v1/articles/nothing").data["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "known"),
+    [
+        ("/search?qq=harbour", "qq", "q"),
+        ("/export?use=ai-train&q=harbour", "use", "for"),
+        ("/status?verbose=1", "verbose", "none"),
+        ("/feeds?limit=1&page=2&page=3", "page", "cursor"),
+    ],
+)
+def test_a_parameter_that_a_call_does_not_have_is_refused(
+    shared_pages: Pages, path: str, name: str, known: str
+) -> None:
+    answer = shared_pages.ask(f"/api/v1{path}")
+    assert (answer.status, answer.data["kind"]) == (400, "usage")
+    assert answer.data["detail"] == f"There is no parameter {name}."
+    assert known in answer.data["hint"]
+
+
+def test_a_value_that_is_wrong_is_named_as_it_was_sent(shared_pages: Pages) -> None:
+    states = shared_pages.ask("/api/v1/feeds?state=dead").data["detail"]
+    assert re.fullmatch(r"state: Input should be '\w+'(, '\w+')* or '\w+'", states)
+    assert "'failing'" in states
+    body = b'{"address": "courier.test", "options": {"captions": "perhaps"}}'
+    headers = {"Content-Type": "application/json"}
+    wrong = shared_pages.ask("/api/v1/feeds", method="POST", body=body, headers=headers)
+    assert wrong.status == 400
+    assert wrong.data["detail"].startswith("options.captions: ")
+    cut = shared_pages.ask("/api/v1/feeds", method="POST", body=b'{"address" 1}', headers=headers)
+    assert cut.status == 400
+    assert cut.data["detail"].startswith("body: no JSON, at character 11: ")
+    form = shared_pages.ask("/api/v1/feeds", method="POST", body=b'{"address": "a.test"}')
+    assert (form.status, form.data["kind"]) == (415, "media_type")
+    assert "application/json" in form.data["detail"]
+
+
+def test_what_is_not_there_is_named(shared_pages: Pages) -> None:
+    details = {
+        path: shared_pages.ask(f"/api/v1{path}").data["detail"]
+        for path in (
+            "/publishers/nope.test",
+            "/articles/000000000000",
+            "/feed?url=http://nope.test/",
+            "/jobs/none",
+        )
+    }
+    assert "nope.test was not scouted yet" in details["/publishers/nope.test"]
+    assert details["/articles/000000000000"] == "No article has the id 000000000000."
+    assert len(set(details.values())) == len(details)
+    assert "nope.test was not scouted yet" in shared_pages.ask("/publishers/nope.test").text
+    assert "Nothing is here." in shared_pages.ask("/nowhere").text
+
+
+def test_hints_name_parameters_of_the_api(shared_pages: Pages) -> None:
+    """And not the flags of commands, nor formats that cannot be downloaded."""
+    for name in ("xlsx", "md"):
+        answer = shared_pages.ask(f"/api/v1/export?format={name}")
+        assert answer.status == 400
+        formats = answer.data["hint"].removeprefix("There are: ").rstrip(".").split(", ")
+        assert {"jsonl", "csv"} <= set(formats)
+        assert name not in formats
+        assert "--" not in answer.text
+    hint = shared_pages.ask("/api/v1/purge").data["hint"]
+    assert hint == "Name older_than, feed, publisher, q, or another scope."
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/v1/status", "/feeds.csv"])
+def test_whoever_only_looks_whether_it_is_there_may(shared_pages: Pages, path: str) -> None:
+    answer = shared_pages.ask(path, method="HEAD")
+    assert (answer.status, answer.body) == (200, b"")
+    assert answer.headers["content-type"] == shared_pages.ask(path).headers["content-type"]
+    assert answer.headers["x-content-type-options"] == "nosniff"

@@ -40,7 +40,7 @@ from wireroom.urls import same_page
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-FeedHealth: TypeAlias = FeedState | Literal["failing", "refused"]
+FeedHealth: TypeAlias = Literal[FeedState, "failing", "refused"]
 """The state of a feed; of one that answers and whose pages give nothing, that."""
 UNWELL: tuple[FeedHealth, ...] = ("failing", "refused", "silent", "resting", "gone")
 FEWEST_TRIED = 3  # pages before their outcome says anything: of two, both may be chance

@@ -51,9 +51,9 @@ def _held(web: WebContext, which: str) -> Article:
     try:
         found = find_article(web.app, which)
     except SettingsError as error:
-        raise HTTPException(404) from error
+        raise HTTPException(404, error.message) from error
     if found is None:
-        raise HTTPException(404)
+        raise HTTPException(404, f"No article has the id {which}.")
     return with_original(web.app, found)
 
 
@@ -175,7 +175,7 @@ def original(web: Web, which: str) -> Response:
     held = _held(web, which)
     snapshot = article_snapshot(web.app, held.id)
     if snapshot is None:
-        raise HTTPException(404)
+        raise HTTPException(404, "The page of that article is not kept.")
     html = web.renderer.html(
         "original.html",
         snapshot=snapshot,

@@ -49,7 +49,7 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         return RedirectResponse(f"/publishers/{segment(job.moved_to)}", status_code=303)
     card = held_card(web.app, domain)
     if card is None and job is None:
-        raise HTTPException(404)
+        raise _unknown(domain)
     return web.renderer.page(
         request,
         "publisher.html",
@@ -95,8 +95,12 @@ CARDS: Final = {
 def _card(web: WebContext, domain: str) -> Card:
     card = held_card(web.app, domain)
     if card is None:
-        raise HTTPException(404)
+        raise _unknown(domain)
     return card
+
+
+def _unknown(domain: str) -> HTTPException:
+    return HTTPException(404, f"{domain} was not scouted yet. Name it on the start page.")
 
 
 @router.get("/publishers/{domain}/card.{form}")
