@@ -83,6 +83,8 @@ def test_the_whole_journey(browser: Browser, running_pages: Pages, held_scout: H
         assert held_scout.reached.wait(30)
         page.reload()
         expect(page.locator(".steps .under-way")).to_have_count(1)
+        follow = page.get_by_role("button", name="Follow under these terms")
+        expect(follow).to_have_count(0)  # no terms are known yet
         held_scout.opened.set()
         expect_card(page)
         page.get_by_role("button", name="Follow under these terms").click()
@@ -145,7 +147,7 @@ def export(page: Page) -> None:
         r"\d+", page.get_by_text("permitted for ai-train").inner_text()
     )
     with page.expect_download() as taken:
-        page.get_by_role("link", name="jsonl", exact=True).click()
+        page.get_by_role("link", name="JSON Lines", exact=True).click()
     rows = [json.loads(line) for line in taken.value.path().read_text("utf-8").splitlines()]
     assert len(rows) == int(permitted) > 0
     assert int(left_out) > 0

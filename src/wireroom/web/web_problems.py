@@ -6,7 +6,7 @@ The kinds are those that the command line gives scripts.
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
@@ -140,7 +140,9 @@ def add_problem_answers(web: FastAPI) -> None:
     async def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, WireroomError)  # noqa: S101 - the handler is registered for these
         message, hint = shown_words(error)
-        return _answer(request, status_of(error), message, kind=kind_of_failure(error), hint=hint)
+        pointed = pointed_at(error) if isinstance(error, QueryError) else None
+        kind = kind_of_failure(error)
+        return _answer(request, status_of(error), message, kind=kind, hint=hint, pointed=pointed)
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101
@@ -183,6 +185,23 @@ def _problem_line(problem: Mapping[str, Any]) -> str:
     return f"{name}: {problem['msg']}"
 
 
+class Pointed(NamedTuple):
+    """A query, and the place in it that cannot be read."""
+
+    before: str
+    at: str
+    behind: str
+
+
+def pointed_at(error: QueryError) -> Pointed | None:
+    """What is to be marked in a query: from the place that is meant up to the next blank; None where the whole of it is."""
+    start = error.column - 1
+    if start < 0 or not error.query:
+        return None
+    end = start + max(1, len(error.query[start:].partition(" ")[0]))
+    return Pointed(error.query[:start], error.query[start:end], error.query[end:])
+
+
 def shown_words(error: WireroomError) -> tuple[str, str]:
     """What is wrong, and the hint; of an address inside our own network it is told only that it is refused."""
     if isinstance(error, RefusedError) and error.kind == INNER:
@@ -199,6 +218,7 @@ def _answer(
     kind: str = "",
     hint: str = "",
     headers: object = None,
+    pointed: Pointed | None = None,
 ) -> Response:
     answer: Response
     if wants_data(request.scope):
@@ -208,9 +228,10 @@ def _answer(
             request,
             "problem.html",
             status=status,
-            title=HTTPStatus(status).phrase,
+            title="This cannot be searched for" if pointed else HTTPStatus(status).phrase,
             message=message,
             hint=hint,
+            pointed=pointed,
         )
         assert isinstance(page, HTMLResponse)  # noqa: S101 - tells the type checker
         answer = page

@@ -31,6 +31,7 @@ from wireroom.errors import SlowQueryError
 from wireroom.model import USE_MEANINGS, Article, Use, Word
 from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
+from wireroom.query.query_fields import FIELDS
 from wireroom.query.query_tree import FacetTerm
 from wireroom.web.charts import Bar, linked_bars
 from wireroom.web.pages.export import MOST_EXPORTED
@@ -52,6 +53,25 @@ PAGE = 20
 SHOWN_DAYS = 90  # newest days of the chart
 PERIODS: Final = {"1d": "the last day", "7d": "the last week", "30d": "the last 30 days"}
 """What a search that took too long can be narrowed to."""
+EXAMPLE: Final = "harbour OR port lang:en after:7d -sport"  # in the empty box
+SYNTAX: Final = {
+    "storm surge": "both words, in any order",
+    '"storm surge"': "exactly so",
+    "harbour OR port": "either, or both",
+    "(harbour OR port) ferry": "brackets keep words together",
+    "ferry -sport": "the first without the second",
+    "storm*": "words that begin so",
+    **{field.example: field.about for field in FIELDS.values()},
+}
+"""What can be typed, and what it finds."""
+FORMS: Final = {
+    "atom": "Atom",
+    "jsonfeed": "JSON Feed",
+    "jsonl": "JSON Lines",
+    "csv": "CSV",
+    "parquet": "Parquet",
+}
+"""In which an export of what was found is offered."""
 USE: Final[Use] = "search"  # for which verdicts are shown until another is chosen
 FACETS: Final = {
     "publisher": "Publishers",
@@ -203,7 +223,9 @@ def search(
         permitted=permits.get("allow", 0),
         left_out=facets.counted - permits.get("allow", 0),
         most_exported=MOST_EXPORTED,
-        forms=("atom", "jsonfeed", "jsonl", "csv", "parquet"),
+        forms=FORMS,
+        syntax=SYNTAX,
+        example=EXAMPLE,
         now=now,
     )
 
@@ -261,7 +283,8 @@ def _day_words(found: DayCounts) -> str:
     if not found.days:
         return ""
     newest = f", of the newest {found.counted:,}" if found.reach == "newest" else ""
-    return f"{_first_day(found):%d %b %Y} to {found.days[-1][0]:%d %b %Y}{newest}"
+    first, last = (f"{day:%d %b %Y}" for day in (_first_day(found), found.days[-1][0]))
+    return f"{first if first == last else f'{first} to {last}'}{newest}"
 
 
 def _hits(page: SearchPage, phrases: Sequence[Phrase]) -> Iterator[Hit]:
