@@ -232,3 +232,16 @@ def test_relative_times_are_in_one_unit() -> None:
     }
     assert {apart: relative_words(now - apart, now) for apart in expected} == expected
     assert relative_words(now + timedelta(hours=3), now) == "in 3 hours"
+
+
+def test_a_table_says_where_it_goes_on(pages: Pages) -> None:
+    first = pages.ask("/feeds.csv?limit=1")
+    place = re.fullmatch(r'<(/feeds\.csv\?[^>]+)>; rel="next"', first.headers["link"])
+    assert place is not None
+    rows, answer = list(csv.DictReader(StringIO(first.text))), pages.ask(place[1])
+    rows += csv.DictReader(StringIO(answer.text))
+    assert [row["url"] for row in rows] == [
+        row["url"] for row in pages.ask("/feeds.json").data["rows"]
+    ][: len(rows)]
+    assert len({row["url"] for row in rows}) == 2
+    assert "link" not in pages.ask("/feeds.csv").headers

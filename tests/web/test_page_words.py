@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from html import unescape
 from typing import get_args
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ from tests.web.serving import Pages
 from wireroom.app import App
 from wireroom.app.explain import CHOSEN_BECAUSE
 from wireroom.app.run_overview import run_overview
+from wireroom.app.search import newest_stories
 from wireroom.duplicates.canonical import Criterion
 from wireroom.signals import all_signals
 
@@ -121,3 +123,28 @@ def test_a_standfirst_that_the_text_begins_with_is_shown_once(pages: Pages, web_
     assert once
     for article in once[:3]:
         assert 'class="standfirst"' not in pages.ask(f"/articles/{article.id}").text
+
+
+@pytest.mark.long
+def test_a_new_story_stands_once_on_start(pages: Pages, web_app: App) -> None:
+    web_app.add("digest.test")
+    web_app.run_once()
+    newest = newest_stories(web_app, limit=12)
+    copied = [story for story in newest if story.copies]
+    assert copied
+    page = pages.ask("/").text
+    assert page.count('class="headline"') == len(newest)
+    for story in copied:
+        assert page.count(f'id="story-{story.article.id}"') == 1
+        for copy in story.copies:
+            assert f'id="story-{copy.id}"' not in page
+            assert f'<a href="/articles/{copy.id}">{copy.publisher}</a>' in page
+    assert page.index("Needs attention") < page.index("Newest stories"), "on a phone it comes first"
+
+
+def test_a_publisher_and_a_feed_lead_to_all_their_articles(pages: Pages, web_app: App) -> None:
+    feed = next(stats.feed for stats in web_app.feeds() if stats.count.articles)
+    for path in (f"/publishers/{feed.publisher}", f"/feeds/{quote(feed.url, safe='')}"):
+        link = re.search(r'<a href="(/search[^"]+)">All its articles</a>', pages.ask(path).text)
+        assert link is not None
+        assert int(re.search(r"(\d+) articles", pages.ask(unescape(link[1])).text)[1]) > 0  # type: ignore[index]

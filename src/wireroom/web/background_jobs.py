@@ -37,6 +37,7 @@ from wireroom.app.job_history import (
 )
 from wireroom.app.scout import read_address, scout_address
 from wireroom.app.submit import Submission, read_submission, submit
+from wireroom.display_text import counted
 from wireroom.errors import WireroomError, kind_of_failure
 from wireroom.lru import LruCache
 from wireroom.web.job_view import Job, known_job, listed_job
@@ -334,7 +335,8 @@ class BackgroundJobs:
             raise added.error
         if added.outcome not in {"added", "known"}:
             raise _NothingFollowedError(added)
-        return added.reason or f"{len(added.taken)} followed"
+        count = len(added.taken)
+        return added.reason or f"{counted(count, 'feed')} {'is' if count == 1 else 'are'} followed."
 
 
 class _JobError(WireroomError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Form, Path, Query, Request, Response
@@ -13,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from wireroom.app.feed_history import FeedFilter, feed_list
 from wireroom.app.scout import held_card
+from wireroom.app.search import search_articles
 from wireroom.export.article_text import slug
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
@@ -63,7 +63,7 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         card_html=Markup(card_body(card, web.clock)) if card is not None else "",  # noqa: S704
         feeds=feed_list(web.app, FeedFilter(publisher=domain)).rows,
         changes=web.app.rights_history(domain)[: -LAST_CHANGES - 1 : -1],
-        articles=tuple(islice(web.app.articles(f"publisher:{domain}"), LAST_ARTICLES)),
+        articles=search_articles(web.app, f"publisher:{domain}", limit=LAST_ARTICLES).articles,
         now=web.app.clock(),
     )
 
