@@ -17,6 +17,7 @@ from wireroom.app.run_overview import run_overview
 from wireroom.app.search import newest_stories
 from wireroom.duplicates.canonical import Criterion
 from wireroom.signals import all_signals
+from wireroom.web.article_html import article_html
 
 
 def test_signals_are_called_by_their_titles(pages: Pages, web_app: App) -> None:
@@ -148,3 +149,45 @@ def test_a_publisher_and_a_feed_lead_to_all_their_articles(pages: Pages, web_app
         link = re.search(r'<a href="(/search[^"]+)">All its articles</a>', pages.ask(path).text)
         assert link is not None
         assert int(re.search(r"(\d+) articles", pages.ask(unescape(link[1])).text)[1]) > 0  # type: ignore[index]
+
+
+def test_each_line_about_rights_stands_once_with_its_uses(pages: Pages, web_app: App) -> None:
+    article = next(web_app.articles("publisher:courier.test"))
+    assert article.receipt is not None
+    page = pages.ask(f"/articles/{article.id}").text
+    shown = page.partition("The lines that say so")[2].partition("</details>")[0]
+    uses = [words.split(", ") for words in re.findall(r'<p class="meta"><b>([^<]+)</b>:', shown)]
+    signals = [
+        (verdict.use, signal) for verdict in article.receipt.verdicts for signal in verdict.because
+    ]
+    lines = {(signal.family, signal.value, signal.evidence) for _, signal in signals}
+    assert len(uses) == len(lines) < len(signals)
+    assert sorted(each for line in uses for each in line) == sorted(use for use, _ in signals)
+
+
+def test_a_switch_of_a_feed_is_chosen_and_not_typed(pages: Pages, web_app: App) -> None:
+    place = f"/feeds/{quote(next(iter(web_app.feeds())).feed.url, safe='')}"
+    page = pages.ask(place).text
+    for name in ("captions", "images", "json_ld"):
+        choice = re.search(rf'<select id="option-{name}".*?</select>', page, re.DOTALL)
+        assert choice is not None
+        assert [*re.findall(r">(\w+)</option>", choice[0])] == ["default", "true", "false"]
+    assert pages.post(place, action="edit", captions="true").status == 303
+    assert re.search(r'name="captions">.*?<option selected>true<', pages.ask(place).text)
+
+
+def test_a_cell_of_a_table_stands_below_the_name_of_its_column(web_app: App) -> None:
+    tables = [
+        table
+        for article in web_app.articles("publisher:courier.test")
+        for table in re.findall(r"<table>.*?</table>", article_html(article))
+    ]
+    assert tables
+    for table in tables:
+        names = re.findall(r'<th scope="col">([^<]*)</th>', table)
+        rows = [
+            re.findall(r"<td>([^<]*)</td>", row) for row in re.findall(r"<tr>(<td>.*?)</tr>", table)
+        ]
+        assert names[0] == "", "the corner is empty"
+        assert {len(row) for row in rows} == {len(names)}
+        assert all(cell.isdecimal() for row in rows for cell in row[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Form, Path, Request, Response
@@ -19,7 +19,7 @@ from wireroom.app.explain import explain_article, find_article, with_original
 from wireroom.app.snapshot import article_snapshot, has_page
 from wireroom.errors import SettingsError
 from wireroom.export.article_json import to_plain
-from wireroom.model import USE_MEANINGS, Article
+from wireroom.model import USE_MEANINGS, Article, Receipt, Signal, Use
 from wireroom.ports import WebPage
 from wireroom.web.article_html import article_html
 from wireroom.web.page_worker import with_worker
@@ -44,6 +44,28 @@ DONE: Final = {
     "not_opened": "Its page is neither kept nor known to the queue.",
     "reported": "A case file was written.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class RightsLine:
+    """One line that decided, with the uses for which it did."""
+
+    uses: tuple[Use, ...]
+    signal: Signal
+    is_unread: bool = False
+    """Whether it could not be read, so that the uses stay unknown."""
+
+
+def rights_lines(receipt: Receipt) -> tuple[RightsLine, ...]:
+    """The lines that a receipt rests on, each once, however many uses it speaks of."""
+    found: dict[tuple[object, ...], RightsLine] = {}
+    for verdict in receipt.verdicts:
+        for signals, is_unread in ((verdict.because, False), (verdict.unseen, True)):
+            for signal in signals:
+                key = (signal.family, signal.value, signal.evidence, is_unread)
+                known = found.get(key, RightsLine((), signal, is_unread))
+                found[key] = replace(known, uses=(*known.uses, verdict.use))
+    return tuple(found.values())
 
 
 def _held(web: WebContext, which: str) -> Article:
@@ -164,6 +186,7 @@ def article(request: Request, web: Web, which: str, done: str = "") -> Response:
         copies=article_copies(web.app, held),
         done=DONE.get(done, ""),
         has_page=has_page(web.app, held),
+        rights_lines=rights_lines(held.receipt) if held.receipt is not None else (),
         uses=USE_MEANINGS,
         now=web.app.clock(),
     )
