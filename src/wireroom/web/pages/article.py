@@ -175,7 +175,7 @@ def report(web: Web, which: Which, wrong: WrongText) -> CaseReport:
 def article(request: Request, web: Web, which: str, done: str = "") -> Response:
     """The page."""
     held = _held(web, which)
-    explained = explain_article(web.app, held)
+    explained = explain_article(web.app, held, compare=False)
     return web.renderer.page(
         request,
         "article.html",
