@@ -207,3 +207,36 @@ def test_the_original_is_shown_and_marked(browser: Browser, pages: Pages, web_ap
         expect(kept).to_be_visible()
         expect(kept).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
         assert seen.problems == []
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_pasted_list_is_followed_row_by_row(
+    browser: Browser, pages: Pages, *, scripts: bool
+) -> None:
+    """The box is one line high and takes many; Enter sends it, as it does in a box of one line."""
+    with window(browser, pages, scripts=scripts) as (page, seen):
+        page.goto("/")
+        box = page.get_by_label("A publisher, a page or a feed")
+        before = box.bounding_box()
+        box.fill("courier.test\nnot an address\nalminaa.test")
+        if scripts:
+            box.press("Enter")
+        else:
+            page.get_by_role("button", name="Find out").click()
+        expect(page).to_have_url(re.compile("/lists/"))
+        expect(page.locator("tbody tr")).to_have_count(3)
+        assert before is not None
+        assert before["height"] < 45
+        assert seen.problems == []
+
+
+def test_those_that_are_scouted_again_are_named_on_the_list(
+    pages: Pages, held_scout: HeldScout
+) -> None:
+    assert pages.post("/publishers").status == 400
+    answer = pages.post("/publishers?sort=grade", domain="courier.test")
+    assert (answer.status, answer.headers["location"]) == (303, "/publishers?sort=grade")
+    assert held_scout.reached.wait(30)
+    named = 'Being scouted: <a href="/publishers/courier.test">courier.test</a>.'
+    assert named in pages.ask("/publishers").text
+    held_scout.opened.set()

@@ -46,6 +46,15 @@ function follow(list) {
 
 document.querySelectorAll("[data-live]").forEach(follow);
 
+// A box for one line or a pasted list: Enter sends it, with Shift it begins a line.
+for (const box of document.querySelectorAll("[data-enter]")) {
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    box.form.requestSubmit();
+  });
+}
+
 // Relative times grow old while a page is open. Who cannot hover has a button for UTC; the choice is kept in this browser.
 const TIMES = "wireroom.times";
 const isUtc = () => localStorage.getItem(TIMES) === "utc";
