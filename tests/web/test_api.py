@@ -23,6 +23,7 @@ from tests.web.serving import Pages
 from wireroom.app import App
 from wireroom.app.scout import read_address
 from wireroom.errors import SettingsError
+from wireroom.model import Cluster
 
 CHECKS = [
     not_a_server_error,
@@ -190,3 +191,36 @@ def test_whoever_only_looks_whether_it_is_there_may(shared_pages: Pages, path: s
     assert (answer.status, answer.body) == (200, b"")
     assert answer.headers["content-type"] == shared_pages.ask(path).headers["content-type"]
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_what_the_page_of_results_counts_is_in_the_api(shared_pages: Pages) -> None:
+    asked = "q=harbour+lang:en&for=ai-train"
+    data = shared_pages.ask(f"/api/v1/search/summary?{asked}").data
+    page = shared_pages.ask(f"/search?{asked}").text
+    assert f"<b>{data['query']}</b>: {data['count']} articles" in page
+    assert sum(data["days"].values()) == data["count"] == data["facets_of"]
+    assert set(data["facets"]) == {"publisher", "lang", "paywall", "rights"}
+    left_out = data["facets_of"] - data["permitted"]
+    assert f"{data['permitted']} permitted for ai-train, {left_out} left out" in page
+    assert data["permitted"] == data["facets"]["rights"]["allow"]
+    assert shared_pages.ask("/api/v1/search/summary?q=(").status == 400
+
+
+def test_copies_and_versions_are_in_the_api(pages: Pages, web_app: App) -> None:
+    first, second = (article.id for article in list(web_app.articles("publisher:courier.test"))[:2])
+    empty = pages.ask(f"/api/v1/articles/{first}/copies").data
+    assert empty == {"cluster_id": "", "copies": [], "more": 0}
+    cluster = Cluster(
+        id="c" * 24, members=(first, second), canonicals={"en": first}, made_at=web_app.clock()
+    )
+    web_app.store.save_clusters([cluster])
+    found = pages.ask(f"/api/v1/articles/{second}/copies").data
+    assert {copy["id"]: copy["is_canonical"] for copy in found["copies"]} == {
+        first: True,
+        second: False,
+    }
+    assert [copy["is_first"] for copy in found["copies"]] == [True, False]
+    changed = next(copy for copy in found["copies"] if copy["id"] == second)
+    assert changed["added"] > 0
+    assert pages.ask(f"/api/v1/articles/{first}/versions").data == {"edits": [], "earlier": 0}
+    assert pages.ask("/api/v1/articles/000000000000/copies").status == 404

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Form, Path, Request, Response
@@ -13,7 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from wireroom.app.article_actions import read_anew, uncluster_article
-from wireroom.app.article_history import article_copies, article_versions
+from wireroom.app.article_history import (
+    ArticleVersions,
+    Copy,
+    article_copies,
+    article_versions,
+)
 from wireroom.app.case_file import report_wrong_text
 from wireroom.app.explain import explain_article, find_article, with_original
 from wireroom.app.snapshot import article_snapshot, has_page
@@ -88,6 +94,75 @@ def _held(web: WebContext, which: str) -> Article:
 def article_data(web: Web, which: Which) -> dict[str, Any]:
     """Its text, the source of each field, its cluster, and the receipt of the rights it was taken under."""
     return to_plain(_held(web, which))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleCopy:
+    """One of the articles that tell the same text."""
+
+    id: str
+    publisher: str
+    url: str
+    title: str
+    at: datetime
+    """When it came out by its own date, or else when it was read."""
+    dated: bool
+    """Whether it says itself when it came out."""
+    is_first: bool
+    is_canonical: bool
+    added: int | None
+    removed: int | None
+    """Words beside the canonical one; null for that one itself, and where a text is not held."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyList:
+    """The cluster of an article, who was first first."""
+
+    cluster_id: str
+    """Empty where it is in none."""
+    copies: Sequence[ArticleCopy]
+    more: int
+    """Members that are not named."""
+
+
+@api.get(
+    "/articles/{which}/copies",
+    operation_id="list_article_copies",
+    summary="Who tells the same text",
+)
+def copies_data(web: Web, which: Which) -> CopyList:
+    """Its near-duplicates: who was first, which one is canonical, and how many words each changed."""
+    found = article_copies(web.app, _held(web, which))
+    return CopyList(
+        cluster_id=found.cluster_id, copies=tuple(map(_copy_of, found.copies)), more=found.more
+    )
+
+
+def _copy_of(copy: Copy) -> ArticleCopy:
+    held, diff = copy.article, copy.diff
+    return ArticleCopy(
+        id=held.id,
+        publisher=held.publisher,
+        url=held.url,
+        title=held.title,
+        at=copy.at,
+        dated=copy.dated,
+        is_first=copy.is_first,
+        is_canonical=copy.is_canonical,
+        added=diff.added if diff is not None else None,
+        removed=diff.removed if diff is not None else None,
+    )
+
+
+@api.get(
+    "/articles/{which}/versions",
+    operation_id="list_article_versions",
+    summary="How an article was edited",
+)
+def versions_data(web: Web, which: Which) -> ArticleVersions:
+    """Title and text of each edit as kept, added and removed words, the last edit first."""
+    return article_versions(web.app, _held(web, which))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,9 @@ from wireroom.app.passages import Phrase, Span, find_passage, wanted_phrases, wo
 from wireroom.app.search import (
     ClusterHits,
     DayCounts,
+    FacetName,
     HitCount,
+    HitReach,
     HitSummary,
     QueryFilter,
     SearchPage,
@@ -227,6 +229,45 @@ def search(
         syntax=SYNTAX,
         example=EXAMPLE,
         now=now,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSummary:
+    """What matches a query, as the page of results says it."""
+
+    query: str
+    """Said back in words; empty for everything."""
+    count: int
+    reach: HitReach
+    """How far was counted in time: all, the newest alone, or nothing."""
+    facets: Mapping[FacetName, Mapping[str, int]]
+    """How many have each value; `rights` are the words for the use."""
+    facets_of: int
+    """How many, the newest first, the facets and days are about."""
+    permitted: int
+    """Of these: those that the use permits."""
+    days: Mapping[date, int]
+
+
+@api.get("/search/summary", operation_id="get_search_summary", summary="What matches a query")
+def summary(
+    web: Web,
+    q: Asked = "",
+    use: Annotated[Use, Query(alias="for", description="For which `rights` are counted.")] = USE,
+) -> SearchSummary:
+    """How many articles match, exactly up to 10,000, of which publishers, languages, paywalls, rights and days, as far as it is counted in 200 ms each."""
+    query = web.app.query(q)
+    counts = _counted(web, q, query, use)
+    values = {name: dict(found) for name, found in counts.facets.values.items()}
+    return SearchSummary(
+        query=query_words(query, web.app.settings, now=web.app.clock()) if q else "",
+        count=counts.count.count,
+        reach=counts.count.reach,
+        facets=values,
+        facets_of=counts.facets.counted,
+        permitted=values.get("rights", {}).get("allow", 0),
+        days=dict(counts.days.days),
     )
 
 
