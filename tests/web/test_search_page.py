@@ -172,5 +172,5 @@ def test_the_place_of_a_mistake_is_marked_in_the_query(pages: Pages) -> None:
 
 def test_a_day_alone_is_no_period(pages: Pages) -> None:
     days = DAY_ROW.findall(pages.ask("/search?q=harbour").text)
-    one = pages.ask(f"/search{unescape(days[0][0])}").text
-    assert f'<p class="meta">{days[0][1]}</p>' in one
+    narrowed = pages.ask(f"/search{unescape(days[0][0])}").text
+    assert f'<p class="meta">{days[0][1]}</p>' in narrowed
