@@ -166,7 +166,7 @@ def test_what_is_not_there_is_named(shared_pages: Pages) -> None:
         )
     }
     assert "nope.test was not scouted yet" in details["/publishers/nope.test"]
-    assert details["/articles/000000000000"] == "No article has the id 000000000000."
+    assert details["/articles/000000000000"] == "No article has the id “000000000000”."
     assert len(set(details.values())) == len(details)
     assert "nope.test was not scouted yet" in shared_pages.ask("/publishers/nope.test").text
     assert "Nothing is here." in shared_pages.ask("/nowhere").text

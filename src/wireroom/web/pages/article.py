@@ -81,7 +81,7 @@ def _held(web: WebContext, which: str) -> Article:
     except SettingsError as error:
         raise HTTPException(404, error.message) from error
     if found is None:
-        raise HTTPException(404, f"No article has the id {which}.")
+        raise HTTPException(404, f"No article has the id “{which}”.")
     return with_original(web.app, found)
 
 
