@@ -100,6 +100,9 @@ def test_the_feeds_of_each_count_can_be_listed(app: App) -> None:
         assert (found.total, found.rows[0].health) == (group.count, group.health)
         assert found.states == {"live": 3, "gone": 1}
     assert feed_list(app, health="live").total == 3, "all that answer"
+    assert feed_list(app).giving_nothing == {"failing": 1, "refused": 1}
+    named = feed_list(app, FeedFilter(text="failing.test"))
+    assert named.giving_nothing == {"failing": 1, "refused": 0}
     assert feed_list(app, health="paused").rows == ()
     other = FeedFilter(text="well")
     assert feed_list(app, other, health="failing").rows == ()

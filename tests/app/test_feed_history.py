@@ -73,6 +73,22 @@ def test_thirty_days_with_a_band_that_knows_the_weekdays(app: App) -> None:
     assert today.expected == 7.0, "half of the day is over"
 
 
+def test_nothing_is_expected_of_days_before_its_items_are_known(app: App) -> None:
+    """A new feed names some days of items: it was not silent before."""
+    held = replace(feed(RSS, rhythm=WEEKDAYS))
+    save_feeds(app.store, [held], now=NOW)
+    items = [item(number, RSS, published_at=NOW - age * DAY) for number, age in enumerate((1, 3.2))]
+    save_polled(app.store, held, polled(items, RSS), now=NOW)
+    history = feed_history(app, RSS)
+    assert history is not None
+    assert [day.high is not None for day in history.days] == [False] * 27 + [True] * 3
+    undated = "https://undated.test/rss"
+    save_feeds(app.store, [feed(undated, rhythm=WEEKDAYS)], now=NOW)
+    history = feed_history(app, undated)
+    assert history is not None
+    assert {day.high for day in history.days} == {None}
+
+
 def test_without_a_rhythm_nothing_is_expected(app: App) -> None:
     hold_feed(app, rhythm=None)
     history = feed_history(app, RSS)

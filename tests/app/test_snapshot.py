@@ -30,6 +30,8 @@ async def test_the_page_of_an_article_is_shown_with_its_texts_marked(app: App) -
     assert found.kept >= 1
     assert '<span class="kept"' in found.html
     assert '<span class="dropped" title="outside' in found.html
+    title = '<h1><span class="kept" title="it is the title">The ferry sails</span></h1>'
+    assert title in found.html, "it is kept, though not in the text"
     assert "steal" not in found.html
 
 

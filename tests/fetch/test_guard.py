@@ -456,9 +456,11 @@ def test_the_judge_can_be_asked_in_two_steps() -> None:
     assert (target.host, target.addresses) == ("courier.example", ())
     assert judge_answer(target, [PUBLIC]) == check("http://courier.example/", resolve=public)
     with pytest.raises(
-        RefusedError, match=r"courier\.example leads to 10\.0\.0\.1, a private address"
-    ):
+        RefusedError, match=r"courier\.example leads to a private address"
+    ) as caught:
         judge_answer(target, ["10.0.0.1"])
+    assert "10.0.0.1" not in caught.value.message, "it is kept, and shown on pages"
+    assert "10.0.0.1" in caught.value.hint, "the operator is told"
     assert judge_form("http://8.8.8.8/").addresses == ("8.8.8.8",)
 
 

@@ -410,7 +410,9 @@ def test_articles_are_counted_by_the_minute_of_their_arrival(store: Store) -> No
 
 def test_the_last_events_of_a_kind_come_newest_first(store: Store) -> None:
     kinds = ["a", "b", "a", "b", "c"]
+    assert store.overview.last_event() == 0
     store.emit([Event(kind=kind, subject=str(n), at=NOW) for n, kind in enumerate(kinds)])
+    assert store.overview.last_event() == store.events()[-1].seq
     newest = store.overview.newest_events("b", limit=5)
     assert [event.subject for event in newest] == ["3", "1"]
     assert [event.subject for event in store.overview.newest_events("a", limit=1)] == ["2"]

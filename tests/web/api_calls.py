@@ -64,10 +64,15 @@ def calls(app: App, last: Reply) -> Iterator[Call]:
     yield Call("list_publishers", "GET", "/publishers", query={"limit": 1})
     yield Call("get_card", "GET", "/publishers/{domain}", {"domain": domain})
     yield Call("list_search", "GET", "/search", query={"q": "harbour", "limit": 1})
+    asked = {"q": "harbour after:30d", "for": "ai-train"}
+    yield Call("get_search_summary", "GET", "/search/summary", query=asked)
     wanted = {"q": "harbour", "for": "ai-train", "limit": 1}
     yield Call("export_articles", "GET", "/export", query={**wanted, "format": "jsonfeed"})
     yield Call("get_export_report", "GET", "/export/report", query={"for": "ai-train"})
     yield Call("get_article", "GET", "/articles/{which}", {"which": article})
+    copied = next((held.id for held in app.articles() if held.cluster_id), article)
+    yield Call("list_article_copies", "GET", "/articles/{which}/copies", {"which": copied})
+    yield Call("list_article_versions", "GET", "/articles/{which}/versions", {"which": article})
     yield Call("uncluster_article", "POST", "/articles/{which}/uncluster", {"which": article})
     yield Call("read_article", "POST", "/articles/{which}/read", {"which": article})
     wrong = {"wrong": "The last paragraph is missing."}

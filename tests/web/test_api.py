@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from ipaddress import ip_address
 from typing import Any
@@ -22,6 +23,7 @@ from tests.web.serving import Pages
 from wireroom.app import App
 from wireroom.app.scout import read_address
 from wireroom.errors import SettingsError
+from wireroom.model import Cluster
 
 CHECKS = [
     not_a_server_error,
@@ -116,3 +118,109 @@ def test_an_article_whole(pages: Pages, web_app: App) -> None:
     assert data["receipt"]["verdicts"]
     assert pages.ask(f"/articles/{article.id}.json").data == data
     assert pages.ask("/api/v1/articles/nothing").data["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "known"),
+    [
+        ("/search?qq=harbour", "qq", "q"),
+        ("/export?use=ai-train&q=harbour", "use", "for"),
+        ("/status?verbose=1", "verbose", "none"),
+        ("/feeds?limit=1&page=2&page=3", "page", "cursor"),
+    ],
+)
+def test_a_parameter_that_a_call_does_not_have_is_refused(
+    shared_pages: Pages, path: str, name: str, known: str
+) -> None:
+    answer = shared_pages.ask(f"/api/v1{path}")
+    assert (answer.status, answer.data["kind"]) == (400, "usage")
+    assert answer.data["detail"] == f"There is no parameter {name}."
+    assert known in answer.data["hint"]
+
+
+def test_a_value_that_is_wrong_is_named_as_it_was_sent(shared_pages: Pages) -> None:
+    states = shared_pages.ask("/api/v1/feeds?state=dead").data["detail"]
+    assert re.fullmatch(r"state: Input should be '\w+'(, '\w+')* or '\w+'", states)
+    assert "'failing'" in states
+    body = b'{"address": "courier.test", "options": {"captions": "perhaps"}}'
+    headers = {"Content-Type": "application/json"}
+    wrong = shared_pages.ask("/api/v1/feeds", method="POST", body=body, headers=headers)
+    assert wrong.status == 400
+    assert wrong.data["detail"].startswith("options.captions: ")
+    cut = shared_pages.ask("/api/v1/feeds", method="POST", body=b'{"address" 1}', headers=headers)
+    assert cut.status == 400
+    assert cut.data["detail"].startswith("body: no JSON, at character 11: ")
+    form = shared_pages.ask("/api/v1/feeds", method="POST", body=b'{"address": "a.test"}')
+    assert (form.status, form.data["kind"]) == (415, "media_type")
+    assert "application/json" in form.data["detail"]
+
+
+def test_what_is_not_there_is_named(shared_pages: Pages) -> None:
+    details = {
+        path: shared_pages.ask(f"/api/v1{path}").data["detail"]
+        for path in (
+            "/publishers/nope.test",
+            "/articles/000000000000",
+            "/feed?url=http://nope.test/",
+            "/jobs/none",
+        )
+    }
+    assert "nope.test was not scouted yet" in details["/publishers/nope.test"]
+    assert details["/articles/000000000000"] == "No article has the id “000000000000”."
+    assert len(set(details.values())) == len(details)
+    assert "nope.test was not scouted yet" in shared_pages.ask("/publishers/nope.test").text
+    assert "Nothing is here." in shared_pages.ask("/nowhere").text
+
+
+def test_hints_name_parameters_of_the_api(shared_pages: Pages) -> None:
+    """And not the flags of commands, nor formats that cannot be downloaded."""
+    for name in ("xlsx", "md"):
+        answer = shared_pages.ask(f"/api/v1/export?format={name}")
+        assert answer.status == 400
+        formats = answer.data["hint"].removeprefix("There are: ").rstrip(".").split(", ")
+        assert {"jsonl", "csv"} <= set(formats)
+        assert name not in formats
+        assert "--" not in answer.text
+    hint = shared_pages.ask("/api/v1/purge").data["hint"]
+    assert hint == "Name older_than, feed, publisher, q, or another scope."
+
+
+@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/api/v1/status", "/feeds.csv"])
+def test_whoever_only_looks_whether_it_is_there_may(shared_pages: Pages, path: str) -> None:
+    answer = shared_pages.ask(path, method="HEAD")
+    assert (answer.status, answer.body) == (200, b"")
+    assert answer.headers["content-type"] == shared_pages.ask(path).headers["content-type"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_what_the_page_of_results_counts_is_in_the_api(shared_pages: Pages) -> None:
+    asked = "q=harbour+lang:en&for=ai-train"
+    data = shared_pages.ask(f"/api/v1/search/summary?{asked}").data
+    page = shared_pages.ask(f"/search?{asked}").text
+    assert f"<b>{data['query']}</b>: {data['count']} articles" in page
+    assert sum(data["days"].values()) == data["count"] == data["facets_of"]
+    assert set(data["facets"]) == {"publisher", "lang", "paywall", "rights"}
+    left_out = data["facets_of"] - data["permitted"]
+    assert f"{data['permitted']} permitted for ai-train, {left_out} left out" in page
+    assert data["permitted"] == data["facets"]["rights"]["allow"]
+    assert shared_pages.ask("/api/v1/search/summary?q=(").status == 400
+
+
+def test_copies_and_versions_are_in_the_api(pages: Pages, web_app: App) -> None:
+    first, second = (article.id for article in list(web_app.articles("publisher:courier.test"))[:2])
+    empty = pages.ask(f"/api/v1/articles/{first}/copies").data
+    assert empty == {"cluster_id": "", "copies": [], "more": 0}
+    cluster = Cluster(
+        id="c" * 24, members=(first, second), canonicals={"en": first}, made_at=web_app.clock()
+    )
+    web_app.store.save_clusters([cluster])
+    found = pages.ask(f"/api/v1/articles/{second}/copies").data
+    assert {copy["id"]: copy["is_canonical"] for copy in found["copies"]} == {
+        first: True,
+        second: False,
+    }
+    assert [copy["is_first"] for copy in found["copies"]] == [True, False]
+    changed = next(copy for copy in found["copies"] if copy["id"] == second)
+    assert changed["added"] > 0
+    assert pages.ask(f"/api/v1/articles/{first}/versions").data == {"edits": [], "earlier": 0}
+    assert pages.ask("/api/v1/articles/000000000000/copies").status == 404

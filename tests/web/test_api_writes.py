@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +20,7 @@ from wireroom.web.guards import MAX_BODY
 from wireroom.web.login import COOKIE, FAILURES
 
 JSON = {"Content-Type": "application/json"}
+RESOLVER = socket.getaddrinfo
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -200,6 +202,28 @@ def test_an_address_inside_our_network_is_refused_without_details(pages: Pages) 
     job = ended(pages, begun.data["id"])
     assert (job["state"], job["problem"]) == ("failed", "private_address")
     assert job["message"] == "That address is refused: it is not one of the public web."
+
+
+def test_rows_of_a_list_tell_nothing_of_our_network(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither for a name that leads inside nor for an address: a list is no way to ask who lives there."""
+    monkeypatch.setattr(socket, "getaddrinfo", answered_inside)
+    names = ("intranet.example", "http://10.1.2.3/", "courier.test")
+    body = {"text": "\n".join(names)}
+    job = ended(pages, send(pages, "POST", "/submissions", body).data["id"])
+    reasons = {row["target"]: row["reason"] for row in job["outcomes"]}
+    refused = "That address is refused: it is not one of the public web."
+    assert [reasons[name] for name in names] == [refused, refused, ""]
+    alone = ended(pages, send(pages, "POST", "/submissions", {"text": names[0]}).data["id"])
+    assert alone["message"] == refused
+    assert "10.9.8.7" not in json.dumps(job) + json.dumps(alone)
+
+
+def answered_inside(host: Any, *arguments: Any, **options: Any) -> Any:
+    """What a resolver of our own network says of a name that only it knows."""
+    known = "10.9.8.7" if host == "intranet.example" else host
+    return RESOLVER(known, *arguments, **options)
 
 
 def test_an_article_is_unclustered_and_reported(pages: Pages, web_app: App) -> None:

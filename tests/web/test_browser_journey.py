@@ -83,6 +83,8 @@ def test_the_whole_journey(browser: Browser, running_pages: Pages, held_scout: H
         assert held_scout.reached.wait(30)
         page.reload()
         expect(page.locator(".steps .under-way")).to_have_count(1)
+        follow = page.get_by_role("button", name="Follow under these terms")
+        expect(follow).to_have_count(0)  # no terms are known yet
         held_scout.opened.set()
         expect_card(page)
         page.get_by_role("button", name="Follow under these terms").click()
@@ -145,7 +147,7 @@ def export(page: Page) -> None:
         r"\d+", page.get_by_text("permitted for ai-train").inner_text()
     )
     with page.expect_download() as taken:
-        page.get_by_role("link", name="jsonl", exact=True).click()
+        page.get_by_role("link", name="JSON Lines", exact=True).click()
     rows = [json.loads(line) for line in taken.value.path().read_text("utf-8").splitlines()]
     assert len(rows) == int(permitted) > 0
     assert int(left_out) > 0
@@ -205,3 +207,36 @@ def test_the_original_is_shown_and_marked(browser: Browser, pages: Pages, web_ap
         expect(kept).to_be_visible()
         expect(kept).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
         assert seen.problems == []
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_pasted_list_is_followed_row_by_row(
+    browser: Browser, pages: Pages, *, scripts: bool
+) -> None:
+    """The box is one line high and takes many; Enter sends it, as it does in a box of one line."""
+    with window(browser, pages, scripts=scripts) as (page, seen):
+        page.goto("/")
+        box = page.get_by_label("A publisher, a page or a feed")
+        before = box.bounding_box()
+        box.fill("courier.test\nnot an address\nalminaa.test")
+        if scripts:
+            box.press("Enter")
+        else:
+            page.get_by_role("button", name="Find out").click()
+        expect(page).to_have_url(re.compile("/lists/"))
+        expect(page.locator("tbody tr")).to_have_count(3)
+        assert before is not None
+        assert before["height"] < 45
+        assert seen.problems == []
+
+
+def test_those_that_are_scouted_again_are_named_on_the_list(
+    pages: Pages, held_scout: HeldScout
+) -> None:
+    assert pages.post("/publishers").status == 400
+    answer = pages.post("/publishers?sort=grade", domain="courier.test")
+    assert (answer.status, answer.headers["location"]) == (303, "/publishers?sort=grade")
+    assert held_scout.reached.wait(30)
+    named = 'Being scouted: <a href="/publishers/courier.test">courier.test</a>.'
+    assert named in pages.ask("/publishers").text
+    held_scout.opened.set()

@@ -147,3 +147,18 @@ def test_content_is_skipped_to(browser: Browser, shared_pages: Pages) -> None:
         page.keyboard.press("Enter")
         expect(page).to_have_url(re.compile("#main$"))
         tab_to(page, "q", most=1)
+
+
+def test_times_are_shown_in_utc_without_a_mouse(browser: Browser, shared_pages: Pages) -> None:
+    with window(browser, shared_pages) as (page, seen):
+        page.goto("/feeds")
+        first = page.locator("time").first
+        relative, utc = first.inner_text(), first.get_attribute("title")
+        assert relative != utc
+        page.get_by_role("button", name="Times in UTC").press("Enter")
+        expect(first).to_have_text(utc or "")
+        page.goto("/search")
+        expect(page.locator("time").first).to_have_text(re.compile("UTC$"))
+        page.get_by_role("button", name="How long ago").press("Enter")
+        expect(page.locator("time").first).not_to_have_text(re.compile("UTC$"))
+        assert seen.problems == []

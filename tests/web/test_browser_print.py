@@ -40,6 +40,9 @@ def test_an_article_is_printed_to_be_read(
         link = page.get_by_role("link", name="Read it at its publisher")
         shown = link.evaluate("(element) => getComputedStyle(element, '::after').content")
         assert link.get_attribute("href") in shown
+        moment = page.locator("article .kicker time")
+        shown = moment.evaluate("(element) => getComputedStyle(element, '::after').content")
+        assert shown == f'"{moment.get_attribute("title")}"', "how long ago grows old on paper"
         own = page.locator("article .kicker a").first
         assert own.evaluate("(element) => getComputedStyle(element, '::after').content") == "none"
         assert page.get_by_text("Something wrong?").is_hidden()

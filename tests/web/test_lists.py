@@ -7,9 +7,11 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from html import unescape
 from io import StringIO
+from urllib.parse import quote
 
 import pytest
 
+from tests.app.queries import noted_queries
 from tests.store.test_contract_overview import hold
 from tests.web.serving import Pages
 from wireroom.app import App
@@ -232,3 +234,37 @@ def test_relative_times_are_in_one_unit() -> None:
     }
     assert {apart: relative_words(now - apart, now) for apart in expected} == expected
     assert relative_words(now + timedelta(hours=3), now) == "in 3 hours"
+
+
+def test_a_table_says_where_it_goes_on(pages: Pages) -> None:
+    first = pages.ask("/feeds.csv?limit=1")
+    place = re.fullmatch(r'<(/feeds\.csv\?[^>]+)>; rel="next"', first.headers["link"])
+    assert place is not None
+    rows, answer = list(csv.DictReader(StringIO(first.text))), pages.ask(place[1])
+    rows += csv.DictReader(StringIO(answer.text))
+    assert [row["url"] for row in rows] == [
+        row["url"] for row in pages.ask("/feeds.json").data["rows"]
+    ][: len(rows)]
+    assert len({row["url"] for row in rows}) == 2
+    assert "link" not in pages.ask("/feeds.csv").headers
+
+
+def test_no_page_but_that_of_the_run_counts_all_that_is_held(
+    shared_pages: Pages, shared_app: App
+) -> None:
+    """Counting takes longer the more is held."""
+    article = next(shared_app.articles())
+    feed = quote(next(iter(shared_app.feeds())).feed.url, safe="")
+    counted: dict[str, int] = {}
+    for path in (
+        "/",
+        "/publishers/courier.test",
+        f"/feeds/{feed}",
+        f"/articles/{article.id}",
+        "/run",
+    ):
+        with noted_queries() as asked:
+            assert shared_pages.ask(path).status == 200
+        counted[path] = sum("FROM signature" in query and "count(" in query for query in asked)
+    assert counted.pop("/run") == 1
+    assert set(counted.values()) == {0}

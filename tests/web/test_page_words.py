@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from html import unescape
 from typing import get_args
 from urllib.parse import quote
 
@@ -13,8 +14,10 @@ from tests.web.serving import Pages
 from wireroom.app import App
 from wireroom.app.explain import CHOSEN_BECAUSE
 from wireroom.app.run_overview import run_overview
+from wireroom.app.search import newest_stories
 from wireroom.duplicates.canonical import Criterion
 from wireroom.signals import all_signals
+from wireroom.web.article_html import article_html
 
 
 def test_signals_are_called_by_their_titles(pages: Pages, web_app: App) -> None:
@@ -121,3 +124,70 @@ def test_a_standfirst_that_the_text_begins_with_is_shown_once(pages: Pages, web_
     assert once
     for article in once[:3]:
         assert 'class="standfirst"' not in pages.ask(f"/articles/{article.id}").text
+
+
+@pytest.mark.long
+def test_a_new_story_stands_once_on_start(pages: Pages, web_app: App) -> None:
+    web_app.add("digest.test")
+    web_app.run_once()
+    newest = newest_stories(web_app, limit=12)
+    copied = [story for story in newest if story.copies]
+    assert copied
+    page = pages.ask("/").text
+    assert page.count('class="headline"') == len(newest)
+    for story in copied:
+        assert page.count(f'id="story-{story.article.id}"') == 1
+        for copy in story.copies:
+            assert f'id="story-{copy.id}"' not in page
+            assert f'<a href="/articles/{copy.id}">{copy.publisher}</a>' in page
+    assert page.index("Needs attention") < page.index("Newest stories"), "on a phone it comes first"
+
+
+def test_a_publisher_and_a_feed_lead_to_all_their_articles(pages: Pages, web_app: App) -> None:
+    feed = next(stats.feed for stats in web_app.feeds() if stats.count.articles)
+    for path in (f"/publishers/{feed.publisher}", f"/feeds/{quote(feed.url, safe='')}"):
+        link = re.search(r'<a href="(/search[^"]+)">All its articles</a>', pages.ask(path).text)
+        assert link is not None
+        assert int(re.search(r"(\d+) articles", pages.ask(unescape(link[1])).text)[1]) > 0  # type: ignore[index]
+
+
+def test_each_line_about_rights_stands_once_with_its_uses(pages: Pages, web_app: App) -> None:
+    article = next(web_app.articles("publisher:courier.test"))
+    assert article.receipt is not None
+    page = pages.ask(f"/articles/{article.id}").text
+    shown = page.partition("The lines that say so")[2].partition("</details>")[0]
+    uses = [words.split(", ") for words in re.findall(r'<p class="meta"><b>([^<]+)</b>:', shown)]
+    signals = [
+        (verdict.use, signal) for verdict in article.receipt.verdicts for signal in verdict.because
+    ]
+    lines = {(signal.family, signal.value, signal.evidence) for _, signal in signals}
+    assert len(uses) == len(lines) < len(signals)
+    assert sorted(each for line in uses for each in line) == sorted(use for use, _ in signals)
+
+
+def test_a_switch_of_a_feed_is_chosen_and_not_typed(pages: Pages, web_app: App) -> None:
+    place = f"/feeds/{quote(next(iter(web_app.feeds())).feed.url, safe='')}"
+    page = pages.ask(place).text
+    for name in ("captions", "images", "json_ld"):
+        choice = re.search(rf'<select id="option-{name}".*?</select>', page, re.DOTALL)
+        assert choice is not None
+        assert [*re.findall(r">(\w+)</option>", choice[0])] == ["default", "true", "false"]
+    assert pages.post(place, action="edit", captions="true").status == 303
+    assert re.search(r'name="captions">.*?<option selected>true<', pages.ask(place).text)
+
+
+def test_a_cell_of_a_table_stands_below_the_name_of_its_column(web_app: App) -> None:
+    tables = [
+        table
+        for article in web_app.articles("publisher:courier.test")
+        for table in re.findall(r"<table>.*?</table>", article_html(article))
+    ]
+    assert tables
+    for table in tables:
+        names = re.findall(r'<th scope="col">([^<]*)</th>', table)
+        rows = [
+            re.findall(r"<td>([^<]*)</td>", row) for row in re.findall(r"<tr>(<td>.*?)</tr>", table)
+        ]
+        assert names[0] == "", "the corner is empty"
+        assert {len(row) for row in rows} == {len(names)}
+        assert all(cell.isdecimal() for row in rows for cell in row[1:])

@@ -15,7 +15,8 @@ from tests.web.serving import Pages
 from wireroom.app import App, search
 from wireroom.app.search import HitCount
 from wireroom.model import Article, Cluster
-from wireroom.web.pages.search import count_words
+from wireroom.query.query_fields import FIELDS
+from wireroom.web.pages.search import EXAMPLE, SYNTAX, count_words
 
 DAY_ROW = re.compile(r'<a href="([^"]+)">([^<]+)</a></th><td class="number">([\d,]+)</td>')
 STORY = re.compile(r'<li class="story( again)?" id="story-(\w+)">')
@@ -148,3 +149,28 @@ def test_many_matches_are_counted_so_far_and_files_are_limited(
     assert "3+ articles" in page, re.findall(r'class="said">.*', page)
     assert "Of the newest 3." in page
     assert "At most 10,000 in one file" in page
+
+
+def test_what_the_page_says_can_be_typed_can_be(pages: Pages, web_app: App) -> None:
+    page = unescape(pages.ask("/search").text)
+    assert f'placeholder="{EXAMPLE}"' in page
+    assert all(f"<code>{example}</code>" in page for example in SYNTAX)
+    for example in (EXAMPLE, *SYNTAX):
+        web_app.query(example)
+    assert {name for name in FIELDS if any(each.startswith(f"{name}:") for each in SYNTAX)} == set(
+        FIELDS
+    )
+
+
+def test_the_place_of_a_mistake_is_marked_in_the_query(pages: Pages) -> None:
+    page = pages.ask("/search?q=harbour+since:7d+port").text
+    assert "<code>harbour <mark>since:7d</mark> port</code>" in page
+    assert "<h1>Bad request</h1>" not in page
+    hostile = pages.ask("/search?q=%3Cb%3E:x").text
+    assert "<mark>" not in hostile or "<b>:x" not in hostile
+
+
+def test_a_day_alone_is_no_period(pages: Pages) -> None:
+    days = DAY_ROW.findall(pages.ask("/search?q=harbour").text)
+    narrowed = pages.ask(f"/search{unescape(days[0][0])}").text
+    assert f'<p class="meta">{days[0][1]}</p>' in narrowed

@@ -104,9 +104,12 @@ class ArticleExplanation:
     """How it read before, oldest first."""
 
 
-def explain_article(app: App, article: Article) -> ArticleExplanation:
-    """Everything that is known of why the article is as it is."""
-    cluster = _cluster(app, article)
+def explain_article(app: App, article: Article, *, compare: bool = True) -> ArticleExplanation:
+    """Everything that is known of why the article is as it is.
+
+    Comparing it with each near-duplicate takes longest; with `compare` off none is named.
+    """
+    cluster = _cluster(app, article, compare=compare)
     sure = _confidence(article).get("language")
     worth = content_quality(
         article,
@@ -137,11 +140,11 @@ def _fields(article: Article) -> Iterator[FieldSource]:
         yield FieldSource(field=name, value=shown, source=source, confidence=sure)
 
 
-def _cluster(app: App, article: Article) -> ClusterExplanation | None:
+def _cluster(app: App, article: Article, *, compare: bool) -> ClusterExplanation | None:
     cluster = app.store.clusters_of([article.id]).get(article.id)
     if cluster is None:
         return None
-    others = [member for member in cluster.members if member != article.id]
+    others = [member for member in cluster.members if member != article.id] if compare else []
     known = cluster.canonicals
     language = article.language if article.language in known else next(iter(known), "")
     canonical = known.get(language, "")

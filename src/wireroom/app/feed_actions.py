@@ -80,6 +80,10 @@ def poll_now(app: App, url: str) -> Wait:
     return feed_wait(due, hosts_state(app, [feed.url])) or Wait(on=WaitsFor.RUN)
 
 
+SWITCH: Final = ("true", "false")
+"""What a form offers for an option that is on or off."""
+
+
 def option_texts(feed: Feed) -> tuple[OptionText, ...]:
     """Every option of a feed, for a form; `edit_feed` reads it back."""
     return tuple(
@@ -88,7 +92,7 @@ def option_texts(feed: Feed) -> tuple[OptionText, ...]:
             text=option_text(option, option.of(feed)),
             help=option.info.help,
             kind=option.info.kind,
-            choices=option.info.choices,
+            choices=SWITCH if option.info.kind == "switch" else option.info.choices,
             secret=option.info.secret,
         )
         for name, option in OPTIONS.items()

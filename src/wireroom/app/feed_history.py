@@ -40,7 +40,7 @@ class FeedDay:
     low: int | None = None
     expected: float | None = None
     high: int | None = None
-    """None where the rhythm is not known; of today only up to now."""
+    """None where the rhythm is not known, and of days before its items are known whole; of today only up to now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +91,8 @@ class FeedList:
     """How many match, exactly."""
     states: Mapping[FeedState, int]
     """How many match in each state, whichever states are asked for."""
+    giving_nothing: Mapping[FeedHealth, int] = field(default_factory=dict)
+    """Of the live ones: those of whose pages nothing comes, by how that is."""
 
 
 def feed_list(
@@ -105,31 +107,41 @@ def feed_list(
     days: int = DAYS,
 ) -> FeedList:
     """Feeds that match, in order; QueryError for a cursor of another list. With `health` those that do so."""
-    wanted = _in_health(app, chosen or FeedFilter(), health)
+    chosen = chosen or FeedFilter()
+    nothing = {each: tuple(urls)[:MOST_FAILING] for each, urls in giving_nothing(app)[0].items()}
+    wanted = _in_health(chosen, health, nothing)
     name = f"{'-' if reverse else ''}{order}"
     after = read_cursor(cursor, name, str if order == "publisher" else int)
     page = app.store.overview.feeds(
         wanted, order=order, reverse=reverse, after=after, limit=max(1, min(limit, MOST))
     )
-    states = app.store.overview.feed_states(chosen or FeedFilter())
+    states = app.store.overview.feed_states(chosen)
     matching = states if not wanted.urls else app.store.overview.feed_states(wanted)
     return FeedList(
         rows=feed_histories(app, page.feeds, days=days),
         next=write_cursor(name, page.after),
         total=sum(matching.get(state, 0) for state in wanted.states or matching),
         states=states,
+        giving_nothing={each: _count(app, chosen, urls) for each, urls in nothing.items()},
     )
 
 
-def _in_health(app: App, chosen: FeedFilter, health: FeedHealth | None) -> FeedFilter:
+def _count(app: App, chosen: FeedFilter, urls: tuple[str, ...]) -> int:
+    """How many of these match."""
+    if chosen == FeedFilter():
+        return len(urls)
+    return app.store.overview.feed_states(replace(chosen, urls=urls)).get("live", 0)
+
+
+def _in_health(
+    chosen: FeedFilter, health: FeedHealth | None, nothing: Mapping[FeedHealth, tuple[str, ...]]
+) -> FeedFilter:
     """The filter narrowed to feeds that do so: by their state, or by name where it is told from their pages."""
     if health is None:
         return chosen
     if health != "failing" and health != "refused":
         return replace(chosen, states=(health,))
-    found, _ = giving_nothing(app)
-    urls = tuple(found.get(health, ()))[:MOST_FAILING]
-    return replace(chosen, states=("live",), urls=urls or NO_FEED)
+    return replace(chosen, states=("live",), urls=nothing.get(health) or NO_FEED)
 
 
 def feed_history(app: App, url: str, *, days: int = DAYS) -> FeedHistory | None:
@@ -187,7 +199,7 @@ def _history(feed: Feed, bulk: _Bulk) -> FeedHistory:
         feed=feed,
         health=stats.health,
         reason=pages_words(count) if is_live_in_trouble else feed.standing.reason,
-        days=tuple(_days(feed, bulk)),
+        days=tuple(_days(feed, bulk, count.oldest_at)),
         rhythm=rate_words(feed.rhythm.per_day) if feed.rhythm is not None else "",
         newest_at=count.newest_at,
         new_at=feed.standing.new_at,
@@ -205,10 +217,12 @@ def _history(feed: Feed, bulk: _Bulk) -> FeedHistory:
     )
 
 
-def _days(feed: Feed, bulk: _Bulk) -> Iterator[FeedDay]:
+def _days(feed: Feed, bulk: _Bulk, oldest_at: datetime | None) -> Iterator[FeedDay]:
+    """The days; nothing is expected of one that is not known whole: a feed names its last items alone."""
     items, bands = bulk.items.get(feed.url, {}), _Bands(feed, bulk.now)
+    first = oldest_at.astimezone(UTC).date() if oldest_at is not None else bulk.now.date()
     for day in bulk.days:
-        band, count = bands.of(day), items.get(day, 0)
+        band, count = bands.of(day) if day > first else None, items.get(day, 0)
         if band is None:
             yield FeedDay(day=day, items=count)
         else:

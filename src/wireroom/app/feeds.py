@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO, Literal, TypeAlias
 
 from wireroom.app.waiting import Wait, WaitsFor, feed_wait, queue_state
@@ -40,16 +39,13 @@ from wireroom.urls import same_page
 if TYPE_CHECKING:
     from wireroom.app.application import App
 
-FeedHealth: TypeAlias = FeedState | Literal["failing", "refused"]
+FeedHealth: TypeAlias = Literal[FeedState, "failing", "refused"]
 """The state of a feed; of one that answers and whose pages give nothing, that."""
 UNWELL: tuple[FeedHealth, ...] = ("failing", "refused", "silent", "resting", "gone")
 FEWEST_TRIED = 3  # pages before their outcome says anything: of two, both may be chance
 GIVES_NOTHING = 0.1  # of the pages that were tried last gave an article, or fewer
 FeedOrder: TypeAlias = Literal["publisher", "reliability"]
 LAST = 10  # problems and articles of a feed that are shown
-LOOKED_THROUGH = (
-    2_000  # newest articles of a publisher among which those of one feed are looked for
-)
 MAX_NAMED = 5  # feeds that are named where one is meant
 AT_ONCE = 200  # articles removed in one transaction: others may write in between
 
@@ -247,6 +243,8 @@ class FollowedFeeds:
 
     def view(self, feed: Feed) -> FeedView:
         """Everything about one feed."""
+        from wireroom.app.search import search_articles
+
         (stats,) = self.of([feed])
         observations = self._observations(feed)
         return FeedView(
@@ -254,7 +252,7 @@ class FollowedFeeds:
             parts=breakdown(observations),
             observations=observations,
             problems=self._store.problems(feed_url=feed.url, limit=LAST),
-            articles=tuple(islice(self._articles(feed, LOOKED_THROUGH), LAST)),
+            articles=search_articles(self._app, f'feed:"{feed.url}"', limit=LAST).articles,
         )
 
     def write_opml(self, out: BinaryIO, feeds: Sequence[Feed], *, tokens: bool = False) -> int:
@@ -315,11 +313,11 @@ class FollowedFeeds:
     def _event(self, kind: str, feed: Feed, data: dict[str, object]) -> Event:
         return Event(kind=kind, subject=feed.url, at=self._app.clock(), data=data)
 
-    def _articles(self, feed: Feed, limit: int | None = None) -> Iterator[Article]:
-        """Articles that came by this feed, newest first, among so many of its publisher."""
+    def _articles(self, feed: Feed) -> Iterator[Article]:
+        """Articles that came by this feed, newest first."""
         addresses = frozenset(self._store.feed_addresses(feed.url))
         held = self._store.articles(f"publisher:{feed.publisher}")
-        return (article for article in islice(held, limit) if article.feed_url in addresses)
+        return (article for article in held if article.feed_url in addresses)
 
     def _observations(self, feed: Feed) -> tuple[Observation, ...]:
         return self._store.observations(feed.url, limit=OBSERVATIONS_COUNTED)

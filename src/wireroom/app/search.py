@@ -61,6 +61,23 @@ def search_articles(
     return FoundArticles(first[:limit], len(first) > limit, is_empty)
 
 
+@dataclass(frozen=True, slots=True)
+class NewestStory:
+    """A story by its newest article, and others that tell the same."""
+
+    article: Article
+    copies: tuple[Article, ...] = ()
+
+
+def newest_stories(app: App, *, limit: int) -> tuple[NewestStory, ...]:
+    """The newest stories, each once; copies are looked for among twice as many articles."""
+    stories: dict[str, list[Article]] = {}
+    for article in search_articles(app, limit=2 * limit).articles:
+        stories.setdefault(article.cluster_id or article.id, []).append(article)
+    newest = islice(stories.values(), limit)
+    return tuple(NewestStory(first, tuple(copies)) for first, *copies in newest)
+
+
 def _pages(app: App, query: Query, *, order: Order, limit: int) -> Iterator[Article]:
     cursor = ""
     while True:

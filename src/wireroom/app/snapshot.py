@@ -62,7 +62,7 @@ def article_snapshot(app: App, which: str) -> Snapshot | None:
 
 def has_page(app: App, article: Article) -> bool:
     """Whether the page of an article is kept."""
-    return kept_page(app, article) is not None
+    return app.store.raw(article.id) is not None
 
 
 async def snapshot_by(engine: Engine, app: App, which: str) -> Snapshot | None:

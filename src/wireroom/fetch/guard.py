@@ -138,7 +138,8 @@ def judge_answer(target: Target, addresses: Sequence[str]) -> Checked:
     for address in addresses:
         reason = judge_address(address)
         if reason and not (target.excepted and is_address(address)):
-            hint = _hint_for(target.host, target.port)
+            found = "" if target.addresses else f"It has {address}. "
+            hint = _hint_for(target.host, target.port, found)
             _refuse(target.url, _describe(target, address, reason), hint=hint)
     return Checked(
         url=target.url,
@@ -317,13 +318,15 @@ def _normal(address: str) -> str:
 
 
 def _describe(target: Target, address: str, reason: str) -> str:
+    """What is kept and shown to whoever asked: not which address of our own network a name has."""
     if target.addresses:
         return f"{address} is {reason}"
-    return f"{target.host} leads to {address}, {reason}"
+    return f"{target.host} leads to {reason}"
 
 
-def _hint_for(host: str, port: int) -> str:
-    return f"(If it is yours, list '{host}:{port}' in fetch.allow_private.)"
+def _hint_for(host: str, port: int, found: str = "") -> str:
+    """For the operator, at a terminal."""
+    return f"({found}If it is yours, list '{host}:{port}' in fetch.allow_private.)"
 
 
 def _refuse(url: str, reason: str, *, hint: str = "") -> NoReturn:

@@ -8,9 +8,10 @@ whatever stood in the page; links and images are shown as their words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from types import MappingProxyType
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -138,12 +139,17 @@ class MarkedPage:
     """Whether the page is longer than what is shown."""
 
 
-def mark_page(page: Page, blocks: Sequence[Block], text: str = "") -> MarkedPage:
-    """The page with every run of text marked as it was decided; `text` is what came of it.
+def mark_page(
+    page: Page,
+    blocks: Sequence[Block],
+    text: str = "",
+    fields: Mapping[str, str] = MappingProxyType({}),
+) -> MarkedPage:
+    """The page with every run of text marked as it was decided; `text` is what came of it, `fields` what else is kept, by name.
 
-    A run is known by its words: those of a block, or words that stand in the text, which may have come from elsewhere.
+    A run is known by its words: those of a field or a block, or words that stand in the text, which may have come from elsewhere.
     """
-    writer = _Writer(_Decisions(blocks, text))
+    writer = _Writer(_Decisions(blocks, text, fields))
     root = page.tree.body
     if root is not None:
         _walk(root, writer)
@@ -162,7 +168,9 @@ def _words(text: str) -> str:
 class _Decisions:
     """What was decided about each block, found by its words; blocks of the same words in their order."""
 
-    def __init__(self, blocks: Iterable[Block], text: str) -> None:
+    def __init__(self, blocks: Iterable[Block], text: str, fields: Mapping[str, str]) -> None:
+        named = {_words(value): name for name, value in fields.items()}
+        self._fields = {words: name for words, name in named.items() if words}
         self._by_words: dict[str, list[tuple[bool, str]]] = {}
         for block in blocks:
             self._by_words.setdefault(_words(block.text), []).append((block.kept, block.reason))
@@ -171,6 +179,8 @@ class _Decisions:
     def of(self, raw: str) -> tuple[bool, str]:
         """Whether a run of text was kept, and why."""
         words = _words(tidy(raw))
+        if name := self._fields.get(words):
+            return True, f"it is the {name}"
         known = self._by_words.get(words)
         if known:
             return known.pop(0) if len(known) > 1 else known[0]

@@ -225,6 +225,10 @@ class OverviewLog(Protocol):
         """The last events of a kind, newest first."""
         ...
 
+    def last_event(self) -> int:
+        """The number of the newest event; 0 when there is none."""
+        ...
+
     def size_on_disk(self) -> int:
         """How many bytes the database takes, as it says itself."""
         ...

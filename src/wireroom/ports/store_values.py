@@ -146,6 +146,8 @@ class FeedCount:
     leads: Mapping[LeadState, int] = field(default_factory=dict)
     lately: Mapping[LeadState, int] = field(default_factory=dict)
     """Of the pages that were tried last, a screenful of them; those that nobody has asked for yet left out."""
+    oldest_at: datetime | None = None
+    """When its oldest item that is known was published; None as below."""
     newest_at: datetime | None = None
     """When its newest item was published, by its own date; None where no item is dated, or nobody asked until when."""
 

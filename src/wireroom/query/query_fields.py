@@ -178,30 +178,37 @@ def _moment(token: Token, context: FieldContext, value: str) -> TypedMoment:
         raise _bad_value(token, context, "a date", f"Write it like {MOMENTS}") from exc
 
 
+def _one_of(choices: tuple[str, ...]) -> str:
+    return " or ".join((", ".join(choices[:-1]), choices[-1]))
+
+
 @dataclass(frozen=True, slots=True)
 class QueryField:
     """A field: how its value is read, and how it is used."""
 
     read: Callable[[Token, FieldContext], QueryTerm]
     example: str
+    about: str
+    """What such a filter finds."""
 
 
+_after, _before = (_read_time("published", is_after=after) for after in (True, False))
 FIELDS: Final[dict[str, QueryField]] = {
-    "title": QueryField(_read_column("title"), 'title:"storm surge"'),
-    "author": QueryField(_read_column("authors"), 'author:"Jane Doe"'),
-    "tag": QueryField(_read_column("tags"), "tag:politics"),
-    "publisher": QueryField(_read_publisher, "publisher:courier.test"),
-    "feed": QueryField(_read_feed, 'feed:"Courier World"'),
-    "lang": QueryField(_read_language, "lang:en"),
-    "paywall": QueryField(_read_choice("paywall", _PAYWALLS), "paywall:free"),
-    "quality": QueryField(_read_quality, "quality:>0.5"),
-    "is": QueryField(_read_is, "is:canonical"),
-    "state": QueryField(_read_choice("state", _STATES), "state:withdrawn"),
-    "rights": QueryField(_read_rights, "rights:ai-input=allow"),
-    "after": QueryField(_read_time("published", is_after=True), "after:2026-05-03"),
-    "before": QueryField(_read_time("published", is_after=False), "before:2026-05-03"),
-    "until": QueryField(_read_until, "until:2026-05-03"),
-    "arrived": QueryField(_read_arrived, "arrived:1d"),
+    "title": QueryField(_read_column("title"), 'title:"storm surge"', "words of the title"),
+    "author": QueryField(_read_column("authors"), 'author:"Jane Doe"', "words of a byline"),
+    "tag": QueryField(_read_column("tags"), "tag:politics", "words of a tag"),
+    "publisher": QueryField(_read_publisher, "publisher:courier.test", "one domain"),
+    "feed": QueryField(_read_feed, 'feed:"Courier World"', "a feed by name or address"),
+    "lang": QueryField(_read_language, "lang:en", "a language by its code"),
+    "paywall": QueryField(_read_choice("paywall", _PAYWALLS), "paywall:free", _one_of(_PAYWALLS)),
+    "quality": QueryField(_read_quality, "quality:>0.5", "how whole the text is, 0 to 1"),
+    "is": QueryField(_read_is, "is:canonical", "of copies one; or near-duplicate"),
+    "state": QueryField(_read_choice("state", _STATES), "state:withdrawn", _one_of(_STATES)),
+    "rights": QueryField(_read_rights, "rights:ai-input=allow", "a verdict for a use"),
+    "after": QueryField(_after, "after:2026-05-03", "published then or later; also 7d"),
+    "before": QueryField(_before, "before:2026-05-03", "published before"),
+    "until": QueryField(_read_until, "until:2026-05-03", "published by the end of it"),
+    "arrived": QueryField(_read_arrived, "arrived:1d", "first read by us since"),
 }
 NEAR: Final = {
     "language": "lang", "by": "author", "byline": "author", "writer": "author", "site": "publisher",

@@ -144,6 +144,11 @@ def events_after(conn: Connection, *, after: int, limit: int) -> tuple[Event, ..
     return _as_events(conn, query)
 
 
+def last_event(conn: Connection) -> int:
+    """The highest number, from the end of an index."""
+    return conn.execute(select(func.max(_event.c.seq))).scalar() or 0
+
+
 def newest_events(conn: Connection, *, kind: str, limit: int) -> tuple[Event, ...]:
     """The last events of a kind, newest first; goes through the log from its end."""
     query = select(_event).where(_event.c.kind == kind).order_by(_event.c.seq.desc()).limit(limit)

@@ -105,5 +105,8 @@ class SqlOverviewLog(OverviewLog):
     def newest_events(self, kind: str, *, limit: int) -> tuple[Event, ...]:
         return self._db.read(partial(events_table.newest_events, kind=kind, limit=limit))
 
+    def last_event(self) -> int:
+        return self._db.read(events_table.last_event)
+
     def size_on_disk(self) -> int:
         return self._db.read(size_on_disk)

@@ -50,13 +50,14 @@ _RECENT_ON_POSTGRES = f"""
 """  # noqa: S608 - a constant of our own
 
 
-# The end of an index for each feed: of one with a million items no more is read than of one with ten.
-_NEWEST_ON_SQLITE = """
-    SELECT value, (SELECT max(published_at) FROM item WHERE feed_url = value AND published_at <= :until)
+# The two ends of an index for each feed: of one with a million items no more is read than of one with ten.
+_ENDS_ON_SQLITE = """
+    SELECT value, (SELECT min(published_at) FROM item WHERE feed_url = value),
+           (SELECT max(published_at) FROM item WHERE feed_url = value AND published_at <= :until)
       FROM json_each(:urls)
 """
-_NEWEST_ON_POSTGRES = """
-    SELECT feeds.url,
+_ENDS_ON_POSTGRES = """
+    SELECT feeds.url, (SELECT min(published_at) FROM item WHERE feed_url = feeds.url),
            (SELECT max(published_at) FROM item WHERE feed_url = feeds.url AND published_at <= :until)
       FROM unnest(CAST(:urls AS text[])) AS feeds(url)
 """
@@ -72,10 +73,12 @@ def tally_feeds(
     articles, near_duplicates, paywalled = Counter[str](), Counter[str](), Counter[str]()
     leads: dict[str, Counter[str]] = {url: Counter() for url in wanted}
     lately: dict[str, Counter[str]] = {url: Counter() for url in wanted}
+    oldest: dict[str, int] = {}
     newest: dict[str, int] = {}
     for part in chunks(feeds):
-        for url, at in _newest_items(conn, part, until):
-            newest[feeds[url]] = max(at, newest.get(feeds[url], at))
+        for url, first, last in _ends_of_items(conn, part, until):
+            oldest[feeds[url]] = min(first, oldest.get(feeds[url], first))
+            newest[feeds[url]] = max(last, newest.get(feeds[url], last))
         for url, count in _totals(conn, _article, part):
             articles[feeds[url]] += count
         for url, is_near_duplicate, paywall, count in _apart(conn, part):
@@ -94,6 +97,7 @@ def tally_feeds(
             paywalled=paywalled[url],
             leads=_states(leads[url]),
             lately=_states(lately[url]),
+            oldest_at=maybe_time(oldest.get(url)),
             newest_at=maybe_time(newest.get(url)),
         )
         for url in wanted
@@ -118,16 +122,16 @@ def recent_states(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:
     return conn.execute(text(query), {"urls": given}).all()
 
 
-def _newest_items(
+def _ends_of_items(
     conn: Connection, urls: Sequence[str], until: datetime | None
-) -> list[tuple[str, int]]:
-    """When the newest item of each feed was published that has one."""
+) -> list[tuple[str, int, int]]:
+    """When the oldest and the newest item of each feed were published that has any."""
     if until is None:
         return []
     given: Any = list(urls) if is_postgres(conn) else as_document(urls)
-    query = _NEWEST_ON_POSTGRES if is_postgres(conn) else _NEWEST_ON_SQLITE
+    query = _ENDS_ON_POSTGRES if is_postgres(conn) else _ENDS_ON_SQLITE
     rows = conn.execute(text(query), {"urls": given, "until": as_micros(until)}).all()
-    return [(url, at) for url, at in rows if at is not None]
+    return [(url, first, last) for url, first, last in rows if last is not None]
 
 
 def _apart(conn: Connection, urls: Sequence[str]) -> Sequence[Any]:

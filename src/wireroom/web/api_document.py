@@ -48,7 +48,6 @@ CONFIRMED: Final = frozenset({"purge"})
 FILES: Final = frozenset({"export_articles"})
 """What is answered with a file, in each of the formats that write one."""
 EXAMPLE_FILE: Final = "application/feed+json"
-TAKES_LISTS: Final = frozenset({"submit"})
 
 
 def api_document(web: FastAPI, *, needs_token: bool) -> dict[str, Any]:
@@ -181,9 +180,7 @@ _TEXT: Final = {"type": "string"}
 def _problems_of(method: str, operation: dict[str, Any]) -> Iterator[int]:
     names = {parameter["name"] for parameter in operation.get("parameters", ())}
     places = {parameter["in"] for parameter in operation.get("parameters", ())}
-    yield 401
-    if names or "requestBody" in operation:
-        yield 400
+    yield from (400, 401)
     if "path" in places or "url" in names:
         yield 404
     if method in WRITES:
@@ -195,9 +192,7 @@ def _problems_of(method: str, operation: dict[str, Any]) -> Iterator[int]:
     if "Idempotency-Key" in names or operation["operationId"] in CONFLICTS:
         yield from (409, 429)
     if "requestBody" in operation:
-        yield 413
-    if operation["operationId"] in TAKES_LISTS:
-        yield 415
+        yield from (413, 415)
 
 
 def _problem(status: int) -> dict[str, Any]:

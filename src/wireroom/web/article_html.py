@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -69,10 +69,27 @@ def _list(items: Iterable[Block]) -> Markup:
 
 
 def _table(cells: Iterable[Block]) -> Markup:
-    rows = []
-    for _, row in groupby(cells, key=lambda cell: cell.row):
-        shown = Markup("").join(Markup("<td>{}</td>").format(visible(cell.text)) for cell in row)
-        rows.append(Markup("<tr>{}</tr>").format(shown))
-    return Markup('<div class="scroll"><table><tbody>{}</tbody></table></div>').format(
-        Markup("").join(rows)
-    )
+    """Every cell in its column; what its place says: the first row names columns where the corner before them is empty."""
+    rows = [_columns(row) for _, row in groupby(cells, key=lambda cell: cell.row)]
+    width = max(max(row) for row in rows)
+    head = Markup("")
+    if len(rows) > 1 and 1 not in rows[0]:
+        names = _row(rows.pop(0), width, Markup('<th scope="col">{}</th>'))
+        head = Markup("<thead>{}</thead>").format(names)
+    body = Markup("").join(_row(row, width, Markup("<td>{}</td>")) for row in rows)
+    table = Markup('<div class="scroll"><table>{}<tbody>{}</tbody></table></div>')
+    return table.format(head, body)
+
+
+def _columns(cells: Iterable[Block]) -> dict[int, str]:
+    """The texts of one row by their columns; paragraphs of one cell are one."""
+    texts: dict[int, str] = {}
+    for cell in cells:
+        column = cell.column or max(texts, default=0) + (not cell.continues)
+        texts[column] = f"{texts[column]} {cell.text}" if column in texts else cell.text
+    return texts
+
+
+def _row(texts: Mapping[int, str], width: int, cell: Markup) -> Markup:
+    shown = (cell.format(visible(texts.get(column, ""))) for column in range(1, width + 1))
+    return Markup("<tr>{}</tr>").format(Markup("").join(shown))

@@ -37,10 +37,11 @@ from wireroom.app.job_history import (
 )
 from wireroom.app.scout import read_address, scout_address
 from wireroom.app.submit import Submission, read_submission, submit
+from wireroom.display_text import counted
 from wireroom.errors import WireroomError, kind_of_failure
 from wireroom.lru import LruCache
 from wireroom.web.job_view import Job, known_job, listed_job
-from wireroom.web.web_problems import shown_words
+from wireroom.web.web_problems import INNER, NOT_PUBLIC, shown_words
 
 AT_ONCE = 3  # jobs; a scout sends up to 45 requests and reads documents in a process of its own
 MAX_WAITING = 50  # jobs, those under way included
@@ -307,7 +308,9 @@ class BackgroundJobs:
         given = job.submission
         assert given is not None  # noqa: S101 - a list that can be begun has one
         waiting = tuple(row for row in given.rows if row.line not in job.outcomes)
-        async for outcome in submit(self._app, replace(given, rows=waiting)):
+        async for found in submit(self._app, replace(given, rows=waiting)):
+            kind = found.added.kind if found.added is not None else ""
+            outcome = replace(found, reason=NOT_PUBLIC) if kind == INNER else found
             job.outcomes[outcome.line] = outcome
             job.record = replace(job.record, seen_at=self._app.clock())
             note_job(self._app, job.record, [outcome.row()])
@@ -332,7 +335,8 @@ class BackgroundJobs:
             raise added.error
         if added.outcome not in {"added", "known"}:
             raise _NothingFollowedError(added)
-        return added.reason or f"{len(added.taken)} followed"
+        count = len(added.taken)
+        return added.reason or f"{counted(count, 'feed')} {'is' if count == 1 else 'are'} followed."
 
 
 class _JobError(WireroomError):

@@ -57,6 +57,7 @@ class Renderer:
             static=static_address,
             has_login=has_login,
             counted=counted,
+            utc=UTC_CLOCK.named,
             when=when_html,
             with_query=with_query,
         )

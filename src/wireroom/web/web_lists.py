@@ -12,7 +12,7 @@ from datetime import datetime
 from io import StringIO
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from wireroom.export.csv_table import safe_cell
 from wireroom.web.etag_route import EtagRoute
@@ -67,8 +67,12 @@ def add_data_routes(
     def data(found: Rows[Any] = given) -> Rows[Any]:
         return found
 
-    def table(found: Rows[Any] = given) -> Response:
-        return csv_response(row, found.rows, path.strip("/").replace("/", "-"))
+    def table(request: Request, found: Rows[Any] = given) -> Response:
+        answer = csv_response(row, found.rows, path.strip("/").replace("/", "-"))
+        if found.next:
+            url = request.url.include_query_params(cursor=found.next)
+            answer.headers["Link"] = f'<{url.path}?{url.query}>; rel="next"'
+        return answer
 
     name = path.strip("/").replace("/", "_")
     router.get(f"{path}.json", response_model=Rows[row], include_in_schema=False)(data)  # type: ignore[valid-type]

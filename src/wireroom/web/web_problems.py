@@ -6,7 +6,7 @@ The kinds are those that the command line gives scripts.
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
@@ -29,11 +29,17 @@ from wireroom.errors import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fastapi import FastAPI, Request
+    from starlette.datastructures import Headers
     from starlette.responses import Response
     from starlette.types import Scope
 
 PROBLEM_JSON = "application/problem+json"
+INNER: Final = "private_address"
+NOT_PUBLIC: Final = "That address is refused: it is not one of the public web."
+"""All that is said of an address inside our own network."""
 _STATUS: Final[dict[type[WireroomError], int]] = {
     SettingsError: 400,
     QueryError: 400,
@@ -94,6 +100,9 @@ PROBLEM_KINDS: Final = {
 """What each kind means. Those about pages that were not had are of the fetch room: dns, robots, gone, …"""
 
 
+NOWHERE: Final = "Nothing is here."
+
+
 def status_of(error: WireroomError) -> int:
     """The status for an error: that of its nearest ancestor in the table."""
     return next(_STATUS[ancestor] for ancestor in type(error).__mro__ if ancestor in _STATUS)
@@ -131,16 +140,26 @@ def add_problem_answers(web: FastAPI) -> None:
     async def expected(request: Request, error: Exception) -> Response:
         assert isinstance(error, WireroomError)  # noqa: S101 - the handler is registered for these
         message, hint = shown_words(error)
-        return _answer(request, status_of(error), message, kind=kind_of_failure(error), hint=hint)
+        pointed = pointed_at(error) if isinstance(error, QueryError) else None
+        kind = kind_of_failure(error)
+        return _answer(request, status_of(error), message, kind=kind, hint=hint, pointed=pointed)
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101
-        message = "Nothing is here." if error.status_code == 404 else str(error.detail)
+        detail = str(error.detail)
+        message = NOWHERE if detail == HTTPStatus.NOT_FOUND.phrase else visible_line(detail)
         return _answer(request, error.status_code, message, headers=error.headers)
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101
-        lines = (f"{(each['loc'] or ('body',))[-1]}: {each['msg']}" for each in error.errors())
+        problems = error.errors()
+        if any(each["type"] == "model_attributes_type" for each in problems) and not is_json(
+            request.headers
+        ):
+            return _answer(
+                request, 415, "Send the body as JSON, with Content-Type application/json."
+            )
+        lines = dict.fromkeys(map(_problem_line, problems))
         return _answer(request, 400, visible_line("; ".join(lines)), kind="usage")
 
     async def unexpected(request: Request, _error: Exception) -> Response:
@@ -152,10 +171,41 @@ def add_problem_answers(web: FastAPI) -> None:
     web.add_exception_handler(RequestValidationError, invalid)
 
 
+def is_json(headers: Headers) -> bool:
+    """Whether a body is sent as JSON."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
+
+
+def _problem_line(problem: Mapping[str, Any]) -> str:
+    """What is wrong with one value, behind its name: `options.interval: Input should be …`."""
+    if problem["type"] == "json_invalid":
+        place = f", at character {problem['loc'][-1]}" if problem["loc"] else ""
+        return f"body: no JSON{place}: {problem['ctx']['error']}"
+    name = ".".join(map(str, problem["loc"][1:] or problem["loc"])) or "body"
+    return f"{name}: {problem['msg']}"
+
+
+class Pointed(NamedTuple):
+    """A query, and the place in it that cannot be read."""
+
+    before: str
+    at: str
+    behind: str
+
+
+def pointed_at(error: QueryError) -> Pointed | None:
+    """What is to be marked in a query: from the place that is meant up to the next blank; None where the whole of it is."""
+    start = error.column - 1
+    if start < 0 or not error.query:
+        return None
+    end = start + max(1, len(error.query[start:].partition(" ")[0]))
+    return Pointed(error.query[:start], error.query[start:end], error.query[end:])
+
+
 def shown_words(error: WireroomError) -> tuple[str, str]:
     """What is wrong, and the hint; of an address inside our own network it is told only that it is refused."""
-    if isinstance(error, RefusedError) and error.kind == "private_address":
-        return "That address is refused: it is not one of the public web.", ""
+    if isinstance(error, RefusedError) and error.kind == INNER:
+        return NOT_PUBLIC, ""
     problems = error.problems if isinstance(error, SettingsError) else (error.message,)
     return "\n".join(map(terminal_words, problems)), terminal_words(error.hint)
 
@@ -168,6 +218,7 @@ def _answer(
     kind: str = "",
     hint: str = "",
     headers: object = None,
+    pointed: Pointed | None = None,
 ) -> Response:
     answer: Response
     if wants_data(request.scope):
@@ -177,9 +228,10 @@ def _answer(
             request,
             "problem.html",
             status=status,
-            title=HTTPStatus(status).phrase,
+            title="This cannot be searched for" if pointed else HTTPStatus(status).phrase,
             message=message,
             hint=hint,
+            pointed=pointed,
         )
         assert isinstance(page, HTMLResponse)  # noqa: S101 - tells the type checker
         answer = page

@@ -40,6 +40,8 @@ from wireroom.web.web_problems import add_problem_answers
 if TYPE_CHECKING:
     from types import FrameType
 
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from wireroom.app import App
 
 API: Final = "/api/v1"
@@ -106,6 +108,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
     web.add_middleware(OwnPagesOnly)
     web.add_middleware(BoundedRequest, uploads=UPLOADS)
     web.add_middleware(KnownHost, names=options.names)
+    web.add_middleware(HeadAsGet)
     return web
 
 
@@ -116,6 +119,19 @@ def _add_pages(web: FastAPI, pages: Iterable[WebPage]) -> None:
         if page.api is not None:
             api.include_router(page.api)
     web.include_router(api)
+
+
+class HeadAsGet:
+    """Answers HEAD as GET, whose body the server leaves out: those who look whether it is there ask so."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on."""
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            scope = {**scope, "method": "GET"}
+        await self._app(scope, receive, send)
 
 
 class _PatientProtocol(H11Protocol):

@@ -45,6 +45,7 @@ class Snapshotting:
 
         url, kind = work.held.url, work.page.content_type
         blocks: tuple[Block, ...] = ()
+        fields: dict[str, str] = {}
         text = problem = ""
         try:
             reading = read_article(
@@ -57,14 +58,16 @@ class Snapshotting:
                 ),
                 explain=True,
             )
-            blocks, text = reading.body.blocks, reading.article.text
+            article = reading.article
+            blocks, text = reading.body.blocks, article.text
+            fields = {"description": article.description, "title": article.title}
         except ParseError as exc:
             problem = exc.message
         try:
             page = open_page(work.page.body, url=url, content_type=kind)
         except ParseError as exc:
             return Unread(kind=kind_of_error(exc), message=exc.message)
-        marked = mark_page(page, blocks, text)
+        marked = mark_page(page, blocks, text, fields)
         return SnapshotRead(
             html=marked.html,
             kept=marked.kept,

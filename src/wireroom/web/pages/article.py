@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Form, Path, Request, Response
@@ -13,13 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from wireroom.app.article_actions import read_anew, uncluster_article
-from wireroom.app.article_history import article_copies, article_versions
+from wireroom.app.article_history import (
+    ArticleVersions,
+    Copy,
+    article_copies,
+    article_versions,
+)
 from wireroom.app.case_file import report_wrong_text
 from wireroom.app.explain import explain_article, find_article, with_original
 from wireroom.app.snapshot import article_snapshot, has_page
 from wireroom.errors import SettingsError
 from wireroom.export.article_json import to_plain
-from wireroom.model import USE_MEANINGS, Article
+from wireroom.model import USE_MEANINGS, Article, Receipt, Signal, Use
 from wireroom.ports import WebPage
 from wireroom.web.article_html import article_html
 from wireroom.web.page_worker import with_worker
@@ -46,14 +52,36 @@ DONE: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class RightsLine:
+    """One line that decided, with the uses for which it did."""
+
+    uses: tuple[Use, ...]
+    signal: Signal
+    is_unread: bool = False
+    """Whether it could not be read, so that the uses stay unknown."""
+
+
+def rights_lines(receipt: Receipt) -> tuple[RightsLine, ...]:
+    """The lines that a receipt rests on, each once, however many uses it speaks of."""
+    found: dict[tuple[object, ...], RightsLine] = {}
+    for verdict in receipt.verdicts:
+        for signals, is_unread in ((verdict.because, False), (verdict.unseen, True)):
+            for signal in signals:
+                key = (signal.family, signal.value, signal.evidence, is_unread)
+                known = found.get(key, RightsLine((), signal, is_unread))
+                found[key] = replace(known, uses=(*known.uses, verdict.use))
+    return tuple(found.values())
+
+
 def _held(web: WebContext, which: str) -> Article:
     """The article of this id, or 404; the first digits of one are enough."""
     try:
         found = find_article(web.app, which)
     except SettingsError as error:
-        raise HTTPException(404) from error
+        raise HTTPException(404, error.message) from error
     if found is None:
-        raise HTTPException(404)
+        raise HTTPException(404, f"No article has the id “{which}”.")
     return with_original(web.app, found)
 
 
@@ -66,6 +94,75 @@ def _held(web: WebContext, which: str) -> Article:
 def article_data(web: Web, which: Which) -> dict[str, Any]:
     """Its text, the source of each field, its cluster, and the receipt of the rights it was taken under."""
     return to_plain(_held(web, which))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleCopy:
+    """One of the articles that tell the same text."""
+
+    id: str
+    publisher: str
+    url: str
+    title: str
+    at: datetime
+    """When it came out by its own date, or else when it was read."""
+    dated: bool
+    """Whether it says itself when it came out."""
+    is_first: bool
+    is_canonical: bool
+    added: int | None
+    removed: int | None
+    """Words beside the canonical one; null for that one itself, and where a text is not held."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyList:
+    """The cluster of an article, who was first first."""
+
+    cluster_id: str
+    """Empty where it is in none."""
+    copies: Sequence[ArticleCopy]
+    more: int
+    """Members that are not named."""
+
+
+@api.get(
+    "/articles/{which}/copies",
+    operation_id="list_article_copies",
+    summary="Who tells the same text",
+)
+def copies_data(web: Web, which: Which) -> CopyList:
+    """Its near-duplicates: who was first, which one is canonical, and how many words each changed."""
+    found = article_copies(web.app, _held(web, which))
+    return CopyList(
+        cluster_id=found.cluster_id, copies=tuple(map(_copy_of, found.copies)), more=found.more
+    )
+
+
+def _copy_of(copy: Copy) -> ArticleCopy:
+    held, diff = copy.article, copy.diff
+    return ArticleCopy(
+        id=held.id,
+        publisher=held.publisher,
+        url=held.url,
+        title=held.title,
+        at=copy.at,
+        dated=copy.dated,
+        is_first=copy.is_first,
+        is_canonical=copy.is_canonical,
+        added=diff.added if diff is not None else None,
+        removed=diff.removed if diff is not None else None,
+    )
+
+
+@api.get(
+    "/articles/{which}/versions",
+    operation_id="list_article_versions",
+    summary="How an article was edited",
+)
+def versions_data(web: Web, which: Which) -> ArticleVersions:
+    """Title and text of each edit as kept, added and removed words, the last edit first."""
+    return article_versions(web.app, _held(web, which))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +250,7 @@ def report(web: Web, which: Which, wrong: WrongText) -> CaseReport:
 def article(request: Request, web: Web, which: str, done: str = "") -> Response:
     """The page."""
     held = _held(web, which)
-    explained = explain_article(web.app, held)
+    explained = explain_article(web.app, held, compare=False)
     return web.renderer.page(
         request,
         "article.html",
@@ -164,6 +261,7 @@ def article(request: Request, web: Web, which: str, done: str = "") -> Response:
         copies=article_copies(web.app, held),
         done=DONE.get(done, ""),
         has_page=has_page(web.app, held),
+        rights_lines=rights_lines(held.receipt) if held.receipt is not None else (),
         uses=USE_MEANINGS,
         now=web.app.clock(),
     )
@@ -175,7 +273,7 @@ def original(web: Web, which: str) -> Response:
     held = _held(web, which)
     snapshot = article_snapshot(web.app, held.id)
     if snapshot is None:
-        raise HTTPException(404)
+        raise HTTPException(404, "The page of that article is not kept.")
     html = web.renderer.html(
         "original.html",
         snapshot=snapshot,

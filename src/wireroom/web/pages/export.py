@@ -15,6 +15,8 @@ from fastapi.responses import StreamingResponse
 
 from wireroom.app.export import ExportRequest, ExportResult
 from wireroom.app.export import export as export_articles
+from wireroom.app.export_output import stream_formats
+from wireroom.errors import SettingsError
 from wireroom.export.selection import Report
 from wireroom.model import Use
 from wireroom.ports import WebPage
@@ -173,6 +175,11 @@ def _file(
     byte_order_mark: bool = False,
 ) -> Response:
     """The file, written before its first byte is sent: what goes wrong is an answer of its own."""
+    if form not in stream_formats():
+        raise SettingsError(
+            [f"There is no format {form} that is one file."],
+            hint=f"There are: {', '.join(sorted(stream_formats()))}.",
+        )
     spool = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - closed behind the last chunk
     try:
         found = web.app.export(

@@ -58,7 +58,7 @@ DONE: Final = {
 def _held(web: WebContext, url: str) -> FeedHistory:
     found = feed_history(web.app, url)
     if found is None:
-        raise HTTPException(404)
+        raise HTTPException(404, "No feed is followed at that address.")
     return found
 
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from wireroom.app.feed_history import FeedFilter, FeedHistory, FeedList, FeedListOrder, feed_list
 from wireroom.app.feeds import FeedHealth
-from wireroom.model import USES, FeedState, Use, Word
+from wireroom.model import USES, Use, Word
 from wireroom.ports import WebPage
 from wireroom.web.charts import Bar, sparkline
 from wireroom.web.rendering import with_query
@@ -32,7 +32,15 @@ from wireroom.web.web_lists import (
 router = APIRouter()
 api = api_router("feeds")
 
-STATES: Final[tuple[FeedState, ...]] = ("live", "silent", "resting", "paused", "gone")
+STATES: Final[tuple[FeedHealth, ...]] = (
+    "live",
+    "failing",
+    "refused",
+    "silent",
+    "resting",
+    "paused",
+    "gone",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

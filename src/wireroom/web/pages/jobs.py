@@ -125,8 +125,13 @@ def jobs(found: Annotated[Rows[JobSummary], Depends(find_jobs)]) -> Rows[JobSumm
 def _held(web: WebContext, job_id: str) -> Job:
     found = web.jobs.find(job_id)
     if found is None:
-        raise HTTPException(404)
+        raise no_such_job()
     return found
+
+
+def no_such_job() -> HTTPException:
+    """404, with how long a job is remembered."""
+    return HTTPException(404, "There is no such job; the newest thousand are remembered.")
 
 
 @api.get("/jobs/{job_id}", operation_id="get_job", summary="One job, and how far it is")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
-from starlette.exceptions import HTTPException
 
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
+from wireroom.web.pages.jobs import no_such_job
 from wireroom.web.web_context import Web, WebContext
 
 router = APIRouter()
@@ -21,7 +21,7 @@ def rows(request: Request, web: Web, job_id: str) -> Response:
     after = web.app.last_event_number()
     job = web.jobs.find(job_id)
     if job is None or job.kind != "list":
-        raise HTTPException(404)
+        raise no_such_job()
     return web.renderer.page(request, "list.html", job=job, after=after)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Form, Path, Query, Request, Response
@@ -13,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from wireroom.app.feed_history import FeedFilter, feed_list
 from wireroom.app.scout import held_card
+from wireroom.app.search import search_articles
 from wireroom.export.article_text import slug
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
@@ -49,7 +49,7 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         return RedirectResponse(f"/publishers/{segment(job.moved_to)}", status_code=303)
     card = held_card(web.app, domain)
     if card is None and job is None:
-        raise HTTPException(404)
+        raise _unknown(domain)
     return web.renderer.page(
         request,
         "publisher.html",
@@ -63,7 +63,7 @@ def publisher(request: Request, web: Web, domain: str) -> Response:
         card_html=Markup(card_body(card, web.clock)) if card is not None else "",  # noqa: S704
         feeds=feed_list(web.app, FeedFilter(publisher=domain)).rows,
         changes=web.app.rights_history(domain)[: -LAST_CHANGES - 1 : -1],
-        articles=tuple(islice(web.app.articles(f"publisher:{domain}"), LAST_ARTICLES)),
+        articles=search_articles(web.app, f"publisher:{domain}", limit=LAST_ARTICLES).articles,
         now=web.app.clock(),
     )
 
@@ -95,8 +95,12 @@ CARDS: Final = {
 def _card(web: WebContext, domain: str) -> Card:
     card = held_card(web.app, domain)
     if card is None:
-        raise HTTPException(404)
+        raise _unknown(domain)
     return card
+
+
+def _unknown(domain: str) -> HTTPException:
+    return HTTPException(404, f"{domain} was not scouted yet. Name it on the start page.")
 
 
 @router.get("/publishers/{domain}/card.{form}")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.exceptions import HTTPException
 
 from wireroom.app.publisher_list import (
     PublisherFilter,
@@ -118,6 +119,7 @@ def publishers(
         uses=USE_MEANINGS,
         words=WORDS,
         chosen=chosen,
+        scouting=[job for job in web.jobs.open_jobs() if job.kind == "scout"],
         with_verdict=lambda use, word: write_verdicts(chosen, use, word),
         now=web.app.clock(),
     )
@@ -166,9 +168,12 @@ def scout_again(
     request: Request, web: Web, domain: Annotated[tuple[str, ...], Form(max_length=50)] = ()
 ) -> Response:
     """Scouts the chosen ones again, as many as one may start."""
+    if not domain:
+        raise HTTPException(400, "Choose publishers in the list first.")
     for each in domain:
         web.jobs.scout(each, client_of(request), refresh=True)
-    return RedirectResponse("/publishers", status_code=303)
+    shown = with_query(dict(request.query_params))
+    return RedirectResponse(f"/publishers{shown if len(shown) > 1 else ''}", status_code=303)
 
 
 add_data_routes(router, api, "/publishers", rows_of, PublisherRow)

@@ -114,6 +114,9 @@ def chosen(
     takes = {"articles": set(names), "raw_pages": {"older_than", "feed"}, "forbidden": set()}
     if wrong := [name for name in given if name not in takes[scope]]:
         raise SettingsError([f"{', '.join(wrong)}: not for scope {scope}"], hint="Leave it out.")
+    if scope == "articles" and not given:
+        hint = f"Name {', '.join(names)}, or another scope."
+        raise SettingsError(["Nothing says what is to go."], hint=hint)
     return PurgeChoice(
         scope=scope,
         older_than=_span(older_than),

@@ -16,7 +16,9 @@ from wireroom.app.passages import Phrase, Span, find_passage, wanted_phrases, wo
 from wireroom.app.search import (
     ClusterHits,
     DayCounts,
+    FacetName,
     HitCount,
+    HitReach,
     HitSummary,
     QueryFilter,
     SearchPage,
@@ -31,6 +33,7 @@ from wireroom.errors import SlowQueryError
 from wireroom.model import USE_MEANINGS, Article, Use, Word
 from wireroom.ports import Order, WebPage
 from wireroom.query import Query as ArticleQuery
+from wireroom.query.query_fields import FIELDS
 from wireroom.query.query_tree import FacetTerm
 from wireroom.web.charts import Bar, linked_bars
 from wireroom.web.pages.export import MOST_EXPORTED
@@ -52,6 +55,25 @@ PAGE = 20
 SHOWN_DAYS = 90  # newest days of the chart
 PERIODS: Final = {"1d": "the last day", "7d": "the last week", "30d": "the last 30 days"}
 """What a search that took too long can be narrowed to."""
+EXAMPLE: Final = "harbour OR port lang:en after:7d -sport"  # in the empty box
+SYNTAX: Final = {
+    "storm surge": "both words, in any order",
+    '"storm surge"': "exactly so",
+    "harbour OR port": "either, or both",
+    "(harbour OR port) ferry": "brackets keep words together",
+    "ferry -sport": "the first without the second",
+    "storm*": "words that begin so",
+    **{field.example: field.about for field in FIELDS.values()},
+}
+"""What can be typed, and what it finds."""
+FORMS: Final = {
+    "atom": "Atom",
+    "jsonfeed": "JSON Feed",
+    "jsonl": "JSON Lines",
+    "csv": "CSV",
+    "parquet": "Parquet",
+}
+"""In which an export of what was found is offered."""
 USE: Final[Use] = "search"  # for which verdicts are shown until another is chosen
 FACETS: Final = {
     "publisher": "Publishers",
@@ -203,8 +225,49 @@ def search(
         permitted=permits.get("allow", 0),
         left_out=facets.counted - permits.get("allow", 0),
         most_exported=MOST_EXPORTED,
-        forms=("atom", "jsonfeed", "jsonl", "csv", "parquet"),
+        forms=FORMS,
+        syntax=SYNTAX,
+        example=EXAMPLE,
         now=now,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSummary:
+    """What matches a query, as the page of results says it."""
+
+    query: str
+    """Said back in words; empty for everything."""
+    count: int
+    reach: HitReach
+    """How far was counted in time: all, the newest alone, or nothing."""
+    facets: Mapping[FacetName, Mapping[str, int]]
+    """How many have each value; `rights` are the words for the use."""
+    facets_of: int
+    """How many, the newest first, the facets and days are about."""
+    permitted: int
+    """Of these: those that the use permits."""
+    days: Mapping[date, int]
+
+
+@api.get("/search/summary", operation_id="get_search_summary", summary="What matches a query")
+def summary(
+    web: Web,
+    q: Asked = "",
+    use: Annotated[Use, Query(alias="for", description="For which `rights` are counted.")] = USE,
+) -> SearchSummary:
+    """How many articles match, exactly up to 10,000, of which publishers, languages, paywalls, rights and days, as far as it is counted in 200 ms each."""
+    query = web.app.query(q)
+    counts = _counted(web, q, query, use)
+    values = {name: dict(found) for name, found in counts.facets.values.items()}
+    return SearchSummary(
+        query=query_words(query, web.app.settings, now=web.app.clock()) if q else "",
+        count=counts.count.count,
+        reach=counts.count.reach,
+        facets=values,
+        facets_of=counts.facets.counted,
+        permitted=values.get("rights", {}).get("allow", 0),
+        days=dict(counts.days.days),
     )
 
 
@@ -261,7 +324,8 @@ def _day_words(found: DayCounts) -> str:
     if not found.days:
         return ""
     newest = f", of the newest {found.counted:,}" if found.reach == "newest" else ""
-    return f"{_first_day(found):%d %b %Y} to {found.days[-1][0]:%d %b %Y}{newest}"
+    first, last = (f"{day:%d %b %Y}" for day in (_first_day(found), found.days[-1][0]))
+    return f"{first if first == last else f'{first} to {last}'}{newest}"
 
 
 def _hits(page: SearchPage, phrases: Sequence[Phrase]) -> Iterator[Hit]:

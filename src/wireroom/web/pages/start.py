@@ -9,7 +9,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from wireroom.app.attention import attention
-from wireroom.app.search import search_articles
+from wireroom.app.search import newest_stories
 from wireroom.app.submit import Submission, read_submission
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
@@ -30,7 +30,7 @@ def start(request: Request, web: Web) -> Response:
         request,
         "start.html",
         attention=attention(web.app),
-        newest=search_articles(web.app, limit=NEWEST).articles,
+        newest=newest_stories(web.app, limit=NEWEST),
         jobs=web.jobs.open_jobs(),
         interrupted=web.jobs.interrupted(),
         after=after,
@@ -62,7 +62,7 @@ def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
     """The newest stories, whenever some were saved."""
     if event.kind != "articles_saved":
         return None
-    newest = search_articles(web.app, limit=NEWEST).articles
+    newest = newest_stories(web.app, limit=NEWEST)
     html = web.renderer.macro("start_parts.html", "stories", newest, web.app.clock())
     return Fragment(html=html)
 

@@ -15,6 +15,7 @@ function put(list, html) {
     known.replaceWith(part);
     for (const id of open) part.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
   }
+  refreshTimes();
 }
 
 function follow(list) {
@@ -45,10 +46,22 @@ function follow(list) {
 
 document.querySelectorAll("[data-live]").forEach(follow);
 
-// Relative times grow old while a page is open.
+// A box for one line or a pasted list: Enter sends it, with Shift it begins a line.
+for (const box of document.querySelectorAll("[data-enter]")) {
+  box.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    box.form.requestSubmit();
+  });
+}
+
+// Relative times grow old while a page is open. Who cannot hover has a button for UTC; the choice is kept in this browser.
+const TIMES = "wireroom.times";
+const isUtc = () => localStorage.getItem(TIMES) === "utc";
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
 function refreshTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
+    if (isUtc()) { time.textContent = time.title; continue; }
     const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
     const apart = Math.abs(seconds);
     if (Number.isNaN(apart)) continue;
@@ -60,3 +73,14 @@ function refreshTimes() {
   }
 }
 setInterval(refreshTimes, 60000);
+
+const times = document.querySelector("[data-times]");
+function showTimes() {
+  times.textContent = isUtc() ? "How long ago" : "Times in UTC";
+  refreshTimes();
+}
+if (times) {
+  times.hidden = false;
+  times.addEventListener("click", () => { localStorage.setItem(TIMES, isUtc() ? "" : "utc"); showTimes(); });
+  if (isUtc()) showTimes();
+}
