@@ -6,14 +6,24 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, select
+from sqlalchemy.dialects import sqlite
 
 from tests.store.samples import NOW, article, lead, reading
 from wireroom.ports import Store
 from wireroom.store import open_store, schema
-from wireroom.store.rows import FEWER_AT_ONCE, ROWS_AT_ONCE, add_missing, sized, upsert
+from wireroom.store.rows import (
+    FEWER_AT_ONCE,
+    ROWS_AT_ONCE,
+    add_missing,
+    among,
+    not_held,
+    sized,
+    upsert,
+)
 from wireroom.store.sql_store import SqlStore
 
 
@@ -94,6 +104,33 @@ def test_of_many_rows_with_one_key_the_last_counts(store: Store) -> None:
         *(str(45 + number) for number in range(5)),
         *(str(30 + number) for number in range(5, 15)),
     ]
+
+
+@pytest.mark.parametrize(
+    "column", [schema.article.c.id, schema.article.c.position, schema.host.c.name, schema.lead.c.id]
+)
+def test_a_list_is_looked_up_in_the_index(tmp_path: Path, column: Column[Any]) -> None:
+    file = tmp_path / "w.db"
+    open_store(f"sqlite:///{file}").close()
+    statement = select(column).where(among(column, "values")).order_by(column)
+    with closing(sqlite3.connect(file)) as conn:
+        plan = conn.execute(
+            f"EXPLAIN QUERY PLAN {statement.compile(dialect=sqlite.dialect())}", ["[]"]
+        )
+        steps = [step[-1] for step in plan]
+    assert steps[0].startswith(f"SEARCH {column.table.name} USING")
+
+
+def test_a_list_of_odd_values_finds_each(store: Store) -> None:
+    names = [*ODD_TEXTS, "007", "7", "null"]
+    rows = [{"name": name, "value": name} for name in names]
+
+    def ask(conn: Connection) -> list[str]:
+        upsert(conn, schema.meta, rows, keys=["name"])
+        return not_held(conn, schema.meta.c.name, ["0", *names, "7.0"])
+
+    assert isinstance(store, SqlStore)
+    assert store._db.write(ask) == ["0", "7.0"]
 
 
 def test_the_index_of_words_stays_in_few_pieces(tmp_path: Path) -> None:

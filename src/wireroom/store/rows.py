@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from sqlalchemy import (
     JSON,
     BindParameter,
+    Boolean,
     Column,
     ColumnElement,
     Connection,
@@ -32,7 +33,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, registry, sqlite
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.sql.operators import OperatorType
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from wireroom.store.packing import as_document
 
@@ -86,6 +91,53 @@ def for_update(query: Select[Any], *, skip_locked: bool = False) -> Select[Any]:
 def listed(name: str) -> BindParameter[Any]:
     """A list in a statement that is written once: `column.in_(listed("ids"))`."""
     return bindparam(name, expanding=True)
+
+
+class _List(TypeDecorator[Sequence[Any]]):
+    """A list as one value: an array, or JSON text where there are none."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, of: TypeEngine[Any]) -> None:
+        super().__init__()
+        self.of = of
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The type there."""
+        return postgresql.ARRAY(self.of) if dialect.name == "postgresql" else Text()
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """The list as the driver takes it."""
+        return value if dialect.name == "postgresql" else as_document(value)
+
+
+class _Among(FunctionElement[bool]):
+    """Whether a column is one of the values of a list."""
+
+    type = Boolean()
+    inherit_cache = True
+
+    def self_group(self, against: OperatorType | None = None) -> Self:  # noqa: ARG002 - as SQLAlchemy asks
+        """Itself: "… = 1" would keep SQLite from its indexes."""
+        return self
+
+
+@compiles(_Among, "sqlite")
+def _among_on_sqlite(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    held, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"{held} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - names of our own
+
+
+@compiles(_Among, "postgresql")
+def _among_on_postgres(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    held, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"{held} = ANY ({values})"
+
+
+def among(column: Column[Any], name: str) -> ColumnElement[bool]:
+    """The same for statements that saving and taking are made of: the list travels as one value, which is written sooner."""
+    return _Among(column, bindparam(name, type_=_List(column.type)))
 
 
 def upsert(
@@ -247,7 +299,7 @@ def _compiled(dialect: str, insert: Insert, columns: Sequence[str]) -> SQLCompil
 
 @lru_cache(maxsize=WRITTEN)
 def _holding(column: Column[str]) -> Select[str]:
-    return select(column).where(column.in_(listed("values")))
+    return select(column).where(among(column, "values"))
 
 
 @lru_cache(maxsize=WRITTEN)
