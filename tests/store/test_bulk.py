@@ -6,13 +6,25 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Column, Connection, select
+from sqlalchemy.dialects import sqlite
 
 from tests.store.samples import NOW, article, lead, reading
 from wireroom.ports import Store
-from wireroom.store import open_store
-from wireroom.store.rows import FEWER_AT_ONCE, ROWS_AT_ONCE, sized
+from wireroom.store import open_store, schema
+from wireroom.store.rows import (
+    FEWER_AT_ONCE,
+    ROWS_AT_ONCE,
+    add_missing,
+    among,
+    not_held,
+    sized,
+    upsert,
+)
+from wireroom.store.sql_store import SqlStore
 
 
 def test_a_large_batch_is_saved_whole_and_found(store: Store) -> None:
@@ -37,6 +49,88 @@ def test_many_rows_that_are_held_are_replaced_and_others_added(store: Store) -> 
     assert store.save_leads(given_up, now=NOW) == count - count // 2
     assert {lead.reason for lead in store.leads(limit=count)} == {"not-found"}
     assert len(store.leads(limit=2 * count)) == count
+
+
+ODD_TEXTS = (
+    "",
+    "it's",
+    'a "b" \\ c',
+    "line\nline\ttab",
+    "{}[],:",
+    "né",
+    "東京 🙂",
+    "%s %(a)s :b ?",
+    "\u2028",
+)
+
+
+@pytest.mark.parametrize("count", [1, FEWER_AT_ONCE, ROWS_AT_ONCE])
+def test_rows_arrive_as_they_were_given(store: Store, count: int) -> None:
+    rows = [
+        {
+            "key": (1 << 62) + number,
+            "feed_url": "f",
+            "about": f"{number}{text}",
+            "value": 0.1 + number * 1e-17 + 10.0 ** (3 * number % 300),
+            "cause": text,
+            "reason": text,
+            "at": -number,
+        }
+        for number, text in enumerate(ODD_TEXTS * count)
+    ]
+    table = schema.observation
+    names = [column for column in table.c if column.name != "id"]
+
+    def save(conn: Connection) -> list[dict[str, object]]:
+        add_missing(conn, table, rows, keys=["key"])
+        add_missing(conn, table, [{**row, "about": "again"} for row in rows], keys=["key"])
+        held = conn.execute(select(*names).order_by(table.c.id)).mappings()
+        return [dict(row) for row in held]
+
+    assert isinstance(store, SqlStore)
+    assert store._db.write(save) == rows
+
+
+def test_of_many_rows_with_one_key_the_last_counts(store: Store) -> None:
+    rows = [{"name": f"n{number % 15}", "value": str(number)} for number in range(ROWS_AT_ONCE)]
+
+    def save(conn: Connection) -> dict[str, str]:
+        upsert(conn, schema.meta, rows, keys=["name"])
+        return {row.name: row.value for row in conn.execute(select(schema.meta))}
+
+    assert isinstance(store, SqlStore)
+    held = store._db.write(save)
+    assert [held[f"n{number}"] for number in range(15)] == [
+        *(str(45 + number) for number in range(5)),
+        *(str(30 + number) for number in range(5, 15)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "column", [schema.article.c.id, schema.article.c.position, schema.host.c.name, schema.lead.c.id]
+)
+def test_a_list_is_looked_up_in_the_index(tmp_path: Path, column: Column[Any]) -> None:
+    file = tmp_path / "w.db"
+    open_store(f"sqlite:///{file}").close()
+    statement = select(column).where(among(column, "values")).order_by(column)
+    with closing(sqlite3.connect(file)) as conn:
+        plan = conn.execute(
+            f"EXPLAIN QUERY PLAN {statement.compile(dialect=sqlite.dialect())}", ["[]"]
+        )
+        steps = [step[-1] for step in plan]
+    assert steps[0].startswith(f"SEARCH {column.table.name} USING")
+
+
+def test_a_list_of_odd_values_finds_each(store: Store) -> None:
+    names = [*ODD_TEXTS, "007", "7", "null"]
+    rows = [{"name": name, "value": name} for name in names]
+
+    def ask(conn: Connection) -> list[str]:
+        upsert(conn, schema.meta, rows, keys=["name"])
+        return not_held(conn, schema.meta.c.name, ["0", *names, "7.0"])
+
+    assert isinstance(store, SqlStore)
+    assert store._db.write(ask) == ["0", "7.0"]
 
 
 def test_the_index_of_words_stays_in_few_pieces(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from tests.budget import cpu_within
 from tests.store.reference import lexemes_of
 from wireroom.model import USES, Article
 from wireroom.query import spelling, word_split
-from wireroom.query.spelling import MAX_WORD, spell
-from wireroom.query.word_split import phrase, split_words
+from wireroom.query.latin_text import spell_latin
+from wireroom.query.spelling import MAX_WORD, spell, spell_unspaced
+from wireroom.query.word_split import phrase, spelt_words, split_words
 from wireroom.store.search import word_places
 from wireroom.store.search.index_terms import (
     EVERY_ARTICLE,
@@ -37,6 +38,7 @@ from wireroom.store.search.word_places import (
     MAX_REPEATS,
     PAGE_LENGTH,
     FrequentWords,
+    vector,
 )
 
 ARTICLE = Article(
@@ -140,7 +142,7 @@ def test_runs_of_any_length_are_cut_into_pairs(length: int) -> None:
 
 def test_remembered_words_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spelling, "_REMEMBERED_PIECES", 10)
-    split_words(" ".join(f"é{number}" for number in range(100)))
+    split_words(" ".join(f"ж{number}" for number in range(100)))
     assert len(spelling._SPELT) <= 10
 
 
@@ -370,3 +372,101 @@ def test_punctuation_that_is_cut_early_would_part_words_anyway() -> None:
         assert spell([f"a{observation}é"]) == split_words(f"a{observation}é") == ["a", "e"], hex(
             ord(observation)
         )
+
+
+# --- a text as a whole ---------------------------------------------------------------------------
+
+LETTERS = st.one_of(
+    st.characters(max_codepoint=0xFF),
+    st.sampled_from("aeiou é  “”’„–…«» œŒłŁąřŞığș€™№½ºªµß\u00ad\u200b\u2009\u00a0\n\x1f🙂❤\ufe0f"),
+)
+OTHERS = st.sampled_from("ж東京オ\u0301\u0307ạΣς가ไทक\ud800")
+
+
+@given(st.lists(st.text(LETTERS, max_size=70), max_size=12).map(" ".join))
+def test_latin_letters_are_spelt_as_a_whole_as_they_are_one_by_one(text: str) -> None:
+    whole, words = spell_latin(text), word_split._cut(text)
+    if whole is None:
+        assert "µ" in text or any(unicodedata.category(letter) == "Mn" for letter in text)
+    else:
+        assert [word[:MAX_WORD] for word in whole.split()] == words
+
+
+@given(st.lists(st.text(st.one_of(LETTERS, OTHERS), max_size=70), max_size=12).map(" ".join))
+def test_a_text_of_any_letters_has_the_words_of_its_pieces(text: str) -> None:
+    words = word_split._cut(text)
+    assert split_words(text) == words
+    assert spelt_words(text).split() == words
+    assert split_words(f"{text} {'x' * word_split._WORTH_IT}") == [*words, "x" * MAX_WORD]
+
+
+@given(st.text(st.one_of(LETTERS, OTHERS, st.sampled_from("東京都大阪가나 。\0")), max_size=200))
+def test_a_text_without_spaces_has_the_words_of_its_pieces(text: str) -> None:
+    assert spell_unspaced(text.lower()).split() == word_split._cut(text)
+
+
+def test_a_long_text_without_spaces_is_spelt_as_a_whole() -> None:
+    text = "東京都は3日、iPhone15の新製品を発表した。" * 20
+    assert split_words(text) == word_split._cut(text)
+    assert split_words(text)[:8] == ["東京", "京都", "都は", "は", "3", "日", "iphone15", "の新"]
+
+
+@pytest.mark.long
+def test_every_letter_that_is_replaced_is_spelt_the_same_among_any_others() -> None:
+    letters = [chr(code) for code in range(0x80, 0x30000) if not 0xD800 <= code < 0xE000]
+    replaced = [letter for letter in letters if spell_latin(letter) is not None]
+    assert len(replaced) > 1_000
+    for letter in replaced:
+        text = f"a{letter}b {letter} é{letter}{letter}ß Z{letter} {letter}1"
+        assert (spell_latin(text) or "").split() == word_split._cut(text), hex(ord(letter))
+
+
+def test_what_may_change_its_neighbour_is_not_spelt_as_a_whole() -> None:
+    assert spell_latin("caf\u00e9 au lait") == "cafe au lait"
+    for text in ("cafe\u0301", "жук", "東京", "ΟΔΌΣ", "Việt", "25 µm"):
+        assert spell_latin(text) is None, text
+
+
+def test_a_text_of_many_different_letters_is_spelt_piece_by_piece() -> None:
+    many = "".join(chr(code) for code in range(0x100, 0x140))
+    assert spell_latin(many) is None
+    assert split_words(f"{many} {many}") == word_split._cut(f"{many} {many}")
+
+
+@pytest.mark.parametrize("long_word", ["x" * 65, "é" * 65, "x" * 64 + "œ", "X" * 1_000])
+def test_long_words_in_long_texts_are_cut(long_word: str) -> None:
+    before, behind = "the wind came “in” ", " from the sea" * 10
+    words = split_words(before + long_word + behind)
+    assert words[4] == word_split._cut(long_word)[0]
+    assert len(words[4]) == MAX_WORD
+    assert len(words) == 5 + 30
+
+
+STREAMS = st.lists(
+    st.sampled_from(["the", "of", "a", "b1", "жук", "東京", "京", "𠀀", "x" * MAX_WORD, GAP]),
+    max_size=300,
+)
+
+
+@given(STREAMS, st.lists(st.sampled_from([1, 2, 3]), max_size=9), st.booleans())
+def test_a_vector_is_what_a_plain_way_to_make_one_gives(
+    stream: list[str], weights: list[int], with_pairs: bool
+) -> None:
+    codes = {"the": "0a", "of": "0b", "東京": "0c"} if with_pairs else {}
+    facets = (":lang:zh", ":publisher:ä.test", EVERY_ARTICLE)
+    held: dict[str, bytes] = dict.fromkeys((*facets, f":pairs:{len(codes)}"), b"")
+    for place, word in enumerate(stream, 1):
+        weight = weights[place - 1] if place <= len(weights) else 0
+        held[word] = held.get(word, b"") + (weight << 14 | place).to_bytes(2, "big")
+    held.pop(GAP, None)
+    for first, second in pairwise(stream):
+        if first in codes and second in codes:
+            held[f":{codes[first]}{codes[second]}"] = b""
+    packed = [
+        word.encode() + b"\0" + (len(places) // 2).to_bytes(2, "big") + places
+        for word, places in sorted(held.items())
+    ]
+    expected = len(packed).to_bytes(4, "big") + b"".join(packed)
+    if max(map(stream.count, stream), default=0) <= MAX_REPEATS:
+        made = vector(stream, weights, facets, FrequentWords(codes, {}, len(codes)))
+        assert made == expected

@@ -21,12 +21,14 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from operator import add
 from unicodedata import category, decimal, name, normalize
 
 MAX_WORD = 64  # characters; longer ones are addresses or noise, and PostgreSQL takes 2 KB at most
 _REMEMBERED_PIECES = 50_000  # about 8 MB; the words that newspapers use day by day
 _LONG_RUN = 24  # characters; from here on numbers are laid out faster than strings are joined
+_PLACE_OF_SPACED = "\0"  # of a word that is spelt apart; no letter
 _REMEMBERED_LENGTH = 32  # characters; a longer piece is a sentence without spaces, not seen twice
 
 # Han, kana, bopomofo, Hangul, Thai, Lao, Khmer, Myanmar; their own digits are left out. Hangul has
@@ -74,7 +76,23 @@ def spell(pieces: Iterable[str]) -> list[str]:
     The pieces come in lower case, without white space and without punctuation of ASCII: a piece of
     ASCII alone is a word already.
     """
-    return " ".join(map(_SPELT.__getitem__, pieces)).split()
+    return spell_joined(pieces).split()
+
+
+def spell_joined(pieces: Iterable[str]) -> str:
+    """The same words in one text, one or more blanks between each two."""
+    return " ".join(map(_SPELT.__getitem__, pieces))
+
+
+def spell_unspaced(text: str) -> str:
+    """The words in a whole text, with blanks between them: sooner than its pieces where these are long, and none comes again.
+
+    The text is in lower case.
+    """
+    runs = " ".join(_runs().findall(_normal(text)))
+    spaced = _spaced().findall(runs)
+    pairs = _pairs_of_runs(_spaced().sub(_PLACE_OF_SPACED, runs)).split(_PLACE_OF_SPACED)
+    return "".join(chain.from_iterable(zip(pairs, (*map(_folded, spaced), ""), strict=True)))
 
 
 def is_spaceless(word: str) -> bool:
@@ -109,7 +127,11 @@ def _words_in(piece: str) -> Iterator[str]:
             yield _pairs(run)
             yield run[-1]
         else:
-            yield run.translate(_FOLDING)[:MAX_WORD]
+            yield _folded(run)
+
+
+def _folded(run: str) -> str:
+    return run.translate(_FOLDING)[:MAX_WORD]
 
 
 def _pairs(run: str) -> str:
@@ -121,6 +143,17 @@ def _pairs(run: str) -> str:
     laid_out[0::3] = letters[:-1]
     laid_out[1::3] = letters[1:]
     return laid_out.tobytes().decode("utf-32-le")
+
+
+def _pairs_of_runs(runs: str) -> str:
+    """The pairs and last characters of runs that have a blank between each two."""
+    letters = array("I", f"{runs} ".encode("utf-32-le"))
+    laid_out = array("I", " ".encode("utf-32-le")) * (3 * (len(letters) - 1))
+    laid_out[0::3] = letters[:-1]
+    laid_out[1::3] = letters[1:]
+    # A blank was paired too: 東京 大阪 is "東京 京   大 大阪 阪  ", and what stands behind three blanks is no pair.
+    first, *others = laid_out.tobytes().decode("utf-32-le").split("   ")
+    return " ".join([first, *(run[2:] for run in others)])
 
 
 def _normal(piece: str) -> str:
@@ -163,6 +196,12 @@ def _small_letters() -> re.Pattern[str]:
 @cache
 def _spaceless() -> re.Pattern[str]:
     return re.compile(f"[{_SPACELESS}]")
+
+
+@cache
+def _spaced() -> re.Pattern[str]:
+    """A run of spaced words, among runs with a blank between each two."""
+    return re.compile(f"[^ {_SPACELESS}]+")
 
 
 @cache

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wireroom.query.spelling import MAX_WORD, is_spaceless, spell
+from wireroom.query.latin_text import spell_latin
+from wireroom.query.spelling import MAX_WORD, is_spaceless, spell, spell_joined, spell_unspaced
 
 _ASCII = {chr(code): chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _PLAIN = str.maketrans(_ASCII)
@@ -22,6 +23,11 @@ _PUNCTUATION = re.compile(
     r"\u3001-\u3003\u3008-\u3011\u3014-\u301b\u30fb"
     r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff5e]+"
 )
+_SHORT_WORDS = re.compile(f"(?:.{{0,{MAX_WORD}}} )*+.{{0,{MAX_WORD}}}")
+_LONG_PIECES = (
+    10  # characters between two blanks, taken together: no words, but a script without spaces
+)
+_WORTH_IT = 100  # characters; a query or a title is spelt sooner piece by piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +40,36 @@ class Phrase:
 
 def split_words(text: str) -> list[str]:
     """The words of a text in order, as the index spells them."""
-    if not text.isascii():
-        return spell(_PUNCTUATION.sub(" ", text).lower().split())
-    words = text.translate(_PLAIN).split()
-    if len(text) > MAX_WORD and len(max(words, key=len, default="")) > MAX_WORD:
-        return [word[:MAX_WORD] for word in words]
-    return words
+    plain = _plain(text)
+    return _cut(text) if plain is None else plain.split()
+
+
+def spelt_words(text: str) -> str:
+    """The same words in one text, with blanks between them."""
+    plain = _plain(text)
+    return " ".join(_cut(text)) if plain is None else plain.strip()
+
+
+def _plain(text: str) -> str | None:
+    """The words with blanks between them where they can be had at once and none is too long: most texts."""
+    if text.isascii():
+        plain = text.translate(_PLAIN)
+        return plain if _SHORT_WORDS.fullmatch(plain) else None
+    latin = spell_latin(text) if len(text) >= _WORTH_IT else None
+    if latin is not None:
+        return latin if _SHORT_WORDS.fullmatch(latin) else None
+    lowered = _PUNCTUATION.sub(" ", text).lower()
+    pieces = lowered.split()
+    if len(lowered) >= max(_WORTH_IT, _LONG_PIECES * len(pieces)):
+        return spell_unspaced(lowered)
+    return spell_joined(pieces)
+
+
+def _cut(text: str) -> list[str]:
+    """The words of a text one by one, each no longer than the index keeps it."""
+    if text.isascii():
+        return [word[:MAX_WORD] for word in text.translate(_PLAIN).split()]
+    return spell(_PUNCTUATION.sub(" ", text).lower().split())
 
 
 def plain_words(text: str) -> str | None:
@@ -47,7 +77,7 @@ def plain_words(text: str) -> str | None:
     if not text.isascii():
         return None
     plain = text.translate(_PLAIN)
-    return plain if max(map(len, plain.split()), default=0) <= MAX_WORD else None
+    return plain if _SHORT_WORDS.fullmatch(plain) else None
 
 
 def phrase(text: str, *, is_prefix: bool = False) -> Phrase:

@@ -24,7 +24,7 @@ from wireroom.store.packing import (
     maybe_time,
 )
 from wireroom.store.receipts_table import add_receipts, keep_receipts, receipt_id, receipt_of
-from wireroom.store.rows import Row, add_rows, chunks, for_update, listed, upsert
+from wireroom.store.rows import Row, add_rows, among, chunks, for_update, upsert
 from wireroom.store.search.index_terms import Indexed, index_article
 from wireroom.store.search.positions import Walk, first_free, position_of, time_of
 
@@ -38,10 +38,10 @@ _HEX = frozenset("0123456789abcdef")
 _WHOLE = select(_table, schema.receipt.c.body.label("receipt_body")).select_from(
     _table.outerjoin(schema.receipt, schema.receipt.c.id == _table.c.receipt_id)
 )
-_BY_ID = _WHOLE.where(_table.c.id.in_(listed("ids")))
-_LOCK = for_update(select(_table.c.id).where(_table.c.id.in_(listed("ids"))).order_by(_table.c.id))
-_AT = _WHOLE.where(_table.c.position.in_(listed("positions")))
-_TAKEN = select(_table.c.position).where(_table.c.position.in_(listed("positions")))
+_BY_ID = _WHOLE.where(among(_table.c.id, "ids"))
+_LOCK = for_update(select(_table.c.id).where(among(_table.c.id, "ids")).order_by(_table.c.id))
+_AT = _WHOLE.where(among(_table.c.position, "positions"))
+_TAKEN = select(_table.c.position).where(among(_table.c.position, "positions"))
 
 
 class WordIndex(Protocol):

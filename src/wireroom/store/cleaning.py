@@ -43,13 +43,11 @@ _LAST_OF_PLANES = re.compile(
 
 def clean_text(text: str) -> str:
     """The text without the characters that are never stored."""
-    if text.isprintable():
-        return text
     if text.isascii():
         packed = text.encode("ascii")
         kept = packed.translate(None, _CONTROLS)
         return text if len(kept) == len(packed) else kept.decode("ascii")
-    if text.replace("\n", "").replace("\t", "").isprintable():
+    if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
     text = _NOT_STORED.sub("", text) if _NOT_STORED.search(text) else text
     has_higher_planes = len(text.encode("utf-16-le")) > 2 * len(text)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, case, func, null, select, update
 
 from wireroom.store import schema
-from wireroom.store.rows import add_missing, chunks, for_update, is_postgres, listed, not_held
+from wireroom.store.rows import add_missing, among, chunks, for_update, is_postgres, not_held
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ _host = schema.host
 
 # Statements are constants, or written once for each kind: putting one together takes longer than the
 # database takes to answer.
-NAMED = _host.c.name.in_(listed("names"))
+NAMED = among(_host.c.name, "names")
 """The hosts of a list."""
 FREE = update(_host).where(NAMED).values(holder=None, lease_until=bindparam("rested"))
 """Takes hosts out of whoever's hands."""

@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from sqlalchemy import (
+    JSON,
     BindParameter,
+    Boolean,
     Column,
     ColumnElement,
     Connection,
     Dialect,
+    LargeBinary,
     RowMapping,
     Select,
     Table,
@@ -24,12 +27,17 @@ from sqlalchemy import (
     bindparam,
     cast,
     collate,
+    column,
     func,
     select,
 )
 from sqlalchemy.dialects import postgresql, registry, sqlite
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.sql.operators import OperatorType
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from wireroom.store.packing import as_document
 
@@ -41,6 +49,7 @@ Row: TypeAlias = dict[str, Any]
 Fresh: TypeAlias = Any
 """The columns of the row that is being saved, by name."""
 Changes: TypeAlias = Callable[[Fresh], Mapping[str, Any]]
+Insert: TypeAlias = sqlite.Insert | postgresql.Insert
 
 LONGEST_LIST = (
     500  # values in one `IN (…)`: far below any database's limit, long enough to be quick
@@ -84,6 +93,53 @@ def listed(name: str) -> BindParameter[Any]:
     return bindparam(name, expanding=True)
 
 
+class _List(TypeDecorator[Sequence[Any]]):
+    """A list as one value: an array, or JSON text where there are none."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, of: TypeEngine[Any]) -> None:
+        super().__init__()
+        self.of = of
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The type there."""
+        return postgresql.ARRAY(self.of) if dialect.name == "postgresql" else Text()
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """The list as the driver takes it."""
+        return value if dialect.name == "postgresql" else as_document(value)
+
+
+class _Among(FunctionElement[bool]):
+    """Whether a column is one of the values of a list."""
+
+    type = Boolean()
+    inherit_cache = True
+
+    def self_group(self, against: OperatorType | None = None) -> Self:  # noqa: ARG002 - as SQLAlchemy asks
+        """Itself: "… = 1" would keep SQLite from its indexes."""
+        return self
+
+
+@compiles(_Among, "sqlite")
+def _among_on_sqlite(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    held, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"{held} IN (SELECT value FROM json_each({values}))"  # noqa: S608 - names of our own
+
+
+@compiles(_Among, "postgresql")
+def _among_on_postgres(element: _Among, compiler: SQLCompiler, **options: Any) -> str:
+    held, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"{held} = ANY ({values})"
+
+
+def among(column: Column[Any], name: str) -> ColumnElement[bool]:
+    """The same for statements that saving and taking are made of: the list travels as one value, which is written sooner."""
+    return _Among(column, bindparam(name, type_=_List(column.type)))
+
+
 def upsert(
     conn: Connection,
     table: Table,
@@ -98,7 +154,7 @@ def upsert(
     """
     if rows:
         written = _upserting(conn.dialect.name, table, tuple(rows[0]), tuple(keys), changes)
-        _execute(conn, written, rows)
+        _execute(conn, written, rows, keys)
 
 
 def add_missing(
@@ -106,7 +162,8 @@ def add_missing(
 ) -> None:
     """Adds the rows whose keys are not held yet and leaves the others alone."""
     if rows:
-        _execute(conn, _adding(conn.dialect.name, table, tuple(rows[0]), tuple(keys)), rows)
+        written = _adding(conn.dialect.name, table, tuple(rows[0]), tuple(keys))
+        _execute(conn, written, rows, keys)
 
 
 def not_held(conn: Connection, column: Column[str], values: Sequence[str]) -> list[str]:
@@ -138,17 +195,29 @@ class _Written(NamedTuple):
     statement: str
     names: tuple[str, ...] | None
     """The values of a row, in order; None where they go by name."""
+    of_many: str
+    """The same for many rows at once, which it takes as one JSON text; empty where there is no such way."""
 
 
-def _execute(conn: Connection, written: _Written, rows: Sequence[Row]) -> None:
+def _execute(
+    conn: Connection, written: _Written, rows: Sequence[Row], keys: Sequence[str] = ()
+) -> None:
     """Hands rows to the driver as they are: their values are plain, there is nothing to convert."""
     names = written.names
-    if names is None:
+    if names is not None:
+        for part in sized(rows):
+            values = [row[name] for row in part for name in names]
+            conn.exec_driver_sql(_for_many(written.statement, len(names), len(part)), tuple(values))
+    elif written.of_many and len(rows) >= FEWER_AT_ONCE and _are_different(rows, keys):
+        for part in chunks(rows):
+            conn.exec_driver_sql(written.of_many, {"rows": as_document(part)})
+    else:
         conn.exec_driver_sql(written.statement, list(rows))
-        return
-    for part in sized(rows):
-        values = [row[name] for row in part for name in names]
-        conn.exec_driver_sql(_for_many(written.statement, len(names), len(part)), tuple(values))
+
+
+def _are_different(rows: Sequence[Row], keys: Sequence[str]) -> bool:
+    """Whether each row has other keys: one statement does not change a row twice."""
+    return len({tuple([row[key] for key in keys]) for row in rows}) == len(rows)
 
 
 def sized(rows: Iterable[T]) -> Iterator[list[T]]:
@@ -182,39 +251,55 @@ def _upserting(
     keys: tuple[str, ...],
     changes: Changes | None,
 ) -> _Written:
-    insert = _insert(dialect, table)
-    fresh = insert.excluded
-    new = {name: fresh[name] for name in columns if name not in keys}
-    if changes is not None:
-        new.update(changes(fresh))
-    insert = insert.on_conflict_do_update(index_elements=list(keys), set_=new)
-    return _write(dialect, insert, columns)
+    def on_conflict(insert: Insert) -> Insert:
+        fresh = insert.excluded
+        new = {name: fresh[name] for name in columns if name not in keys}
+        if changes is not None:
+            new.update(changes(fresh))
+        return insert.on_conflict_do_update(index_elements=list(keys), set_=new)
+
+    return _write(dialect, table, columns, on_conflict)
 
 
 @lru_cache(maxsize=WRITTEN)
 def _adding(
     dialect: str, table: Table, columns: tuple[str, ...], keys: tuple[str, ...]
 ) -> _Written:
-    insert = _insert(dialect, table).on_conflict_do_nothing(index_elements=list(keys))
-    return _write(dialect, insert, columns)
+    def on_conflict(insert: Insert) -> Insert:
+        return insert.on_conflict_do_nothing(index_elements=list(keys))
 
-
-def _insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
-    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    return _write(dialect, table, columns, on_conflict)
 
 
 def _write(
-    dialect: str, insert: sqlite.Insert | postgresql.Insert, columns: Sequence[str]
+    dialect: str, table: Table, columns: Sequence[str], on_conflict: Callable[[Insert], Insert]
 ) -> _Written:
+    if dialect == "sqlite":
+        compiled = _compiled(dialect, on_conflict(sqlite.insert(table)), columns)
+        return _Written(str(compiled), tuple(compiled.positiontup or ()), "")
+    of_row = _compiled(dialect, on_conflict(postgresql.insert(table)), columns)
+    if any(isinstance(table.c[name].type, LargeBinary) for name in columns):  # not for JSON
+        return _Written(str(of_row), None, "")
+    many = postgresql.insert(table).from_select(list(columns), _rows_in_json(table, columns))
+    return _Written(str(of_row), None, str(_compiled(dialect, on_conflict(many), columns)))
+
+
+def _rows_in_json(table: Table, columns: Sequence[str]) -> Select[Any]:
+    held = func.json_to_recordset(cast(bindparam("rows", type_=Text), JSON))
+    typed = (column(name, table.c[name].type) for name in columns)
+    found = held.table_valued(*typed, name="fresh").render_derived(with_types=True)
+    return select(*(found.c[name] for name in columns))
+
+
+def _compiled(dialect: str, insert: Insert, columns: Sequence[str]) -> SQLCompiler:
     compiled = insert.compile(dialect=_DIALECTS[dialect], column_keys=list(columns))
     assert isinstance(compiled, SQLCompiler)  # noqa: S101 - tells the type checker
-    order = compiled.positiontup
-    return _Written(str(compiled), None if order is None else tuple(order))
+    return compiled
 
 
 @lru_cache(maxsize=WRITTEN)
 def _holding(column: Column[str]) -> Select[str]:
-    return select(column).where(column.in_(listed("values")))
+    return select(column).where(among(column, "values"))
 
 
 @lru_cache(maxsize=WRITTEN)
@@ -268,13 +353,17 @@ def _copy_into(table: str, columns: tuple[str, ...]) -> str:
 
 
 def add_packed_rows(
-    conn: Connection, table: str, columns: Sequence[str], rows: Iterable[bytes]
-) -> None:
-    """The same on PostgreSQL alone, with rows in the form in which it sends and takes them."""
-    packed = chain([_PACKED_HEAD], rows, [_PACKED_END])
+    conn: Connection, table: str, columns: Sequence[str], rows: Iterable[Sequence[bytes]]
+) -> int:
+    """The same on PostgreSQL alone, with rows in the form in which it sends and takes them; how many there were."""
+    added = 0
     with _copying(conn, f"{_copy_into(table, tuple(columns))} (FORMAT BINARY)") as copy:
-        for row in packed:
-            copy.write(row)
+        copy.write(_PACKED_HEAD)
+        for part in chunks(rows, ROWS_AT_ONCE):
+            copy.write(b"".join(chain.from_iterable(part)))
+            added += len(part)
+        copy.write(_PACKED_END)
+    return added
 
 
 _PACKED_HEAD = b"PGCOPY\n\xff\r\n\0" + bytes(8)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -19,7 +19,7 @@ from hashlib import blake2b
 from wireroom.model import USES, Article
 from wireroom.query.query_tree import FacetTerm
 from wireroom.query.spelling import MAX_WORD
-from wireroom.query.word_split import split_words
+from wireroom.query.word_split import spelt_words
 from wireroom.store.search.word_places import GAP, pages, surely_fits
 from wireroom.urls import host_of
 
@@ -41,7 +41,7 @@ _ADDRESS = re.compile(r"(?:https?://)?(?:www\.)?([^/?#]*)")
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """An article's words by field, each field its words with a blank between them."""
+    """An article's words by field, each field its words with blanks between them."""
 
     title: str
     text: str
@@ -54,26 +54,21 @@ class Indexed:
 
 def index_article(article: Article) -> Indexed:
     """The words and facets an article is to be found by."""
-    head = [
-        split_words(article.title)[:MAX_FIELD_WORDS],
-        _listed(article.authors)[:MAX_FIELD_WORDS],
-        _listed(article.tags)[:MAX_FIELD_WORDS],
-    ]
-    title, authors, tags = (" ".join(words) for words in head)
-    words = _listed((article.description, article.text))
-    text = " ".join(words)
-    letters = len(title) + len(authors) + len(tags) + len(text)
-    kept = len(words)
-    if not surely_fits(kept + sum(map(len, head)) + len(head), letters):
-        kept = _room_for(words, head)
-        text = " ".join(words[:kept])
+    title = _bounded(spelt_words(article.title))
+    authors, tags = _bounded(_listed(article.authors)), _bounded(_listed(article.tags))
+    text, head = _listed((article.description, article.text)), (title, authors, tags)
+    is_whole = True
+    if not _surely_fit((*head, text)):
+        words = text.split()
+        kept = _room_for(words, [field.split() for field in head])
+        text, is_whole = " ".join(words[:kept]), kept == len(words)
     return Indexed(
         title=title,
         text=text,
         authors=authors,
         tags=tags,
         facets=" ".join(_facets(article)),
-        whole=kept == len(words),
+        whole=is_whole,
     )
 
 
@@ -135,13 +130,23 @@ def _wider(tag: str) -> Iterable[str]:
     return ["-".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
-def _listed(texts: Iterable[str]) -> list[str]:
+def _listed(texts: Iterable[str]) -> str:
     """The words of several texts, with a gap between each two."""
-    words: list[str] = []
-    for text in texts:
-        more = split_words(text)
-        words += [GAP, *more] if words and more else more
-    return words
+    return f" {GAP} ".join(filter(None, map(spelt_words, texts)))
+
+
+def _surely_fit(fields: Sequence[str]) -> bool:
+    """Whether both databases can keep these words: mostly their length says so, else how many blanks there are."""
+    letters, gaps = sum(map(len, fields)), 2 * len(fields)
+    if surely_fits(letters // 2 + gaps, letters):
+        return True
+    return surely_fits(sum(field.count(" ") for field in fields) + gaps, letters)
+
+
+def _bounded(words: str) -> str:
+    if len(words) < 2 * MAX_FIELD_WORDS:
+        return words
+    return " ".join(words.split()[:MAX_FIELD_WORDS])
 
 
 def _room_for(text: list[str], head: list[list[str]]) -> int:

@@ -68,9 +68,10 @@ class Tsvectors:
     def add(self, conn: Connection, words: Iterable[tuple[int, Indexed]]) -> None:
         """Adds articles, and looks now and then, ever more rarely, which words they all have."""
         frequent = read_frequent_words(conn)
-        rows = [_packed(position, tsvector(terms, frequent)) for position, terms in words]
-        add_packed_rows(conn, ARTICLE_WORDS, ("position", "words"), rows)
-        self._added += len(rows)
+        vectors = ((position, tsvector(terms, frequent)) for position, terms in words)
+        self._added += add_packed_rows(
+            conn, ARTICLE_WORDS, ("position", "words"), (_packed(*pair) for pair in vectors)
+        )
         if self._added >= self._learns_at:
             if self._learns_at or not frequent.generation:
                 learn_frequent_words(conn)
@@ -190,8 +191,8 @@ def tsvector(indexed: Indexed, frequent: FrequentWords = NONE_FREQUENT) -> bytes
 _ROW = Struct(">hiqi")  # two values, each behind its length
 
 
-def _packed(position: int, words: bytes) -> bytes:
-    return _ROW.pack(2, 8, position, len(words)) + words
+def _packed(position: int, words: bytes) -> tuple[bytes, bytes]:
+    return _ROW.pack(2, 8, position, len(words)), words
 
 
 def _in_order(position: ColumnElement[int], walk: Walk) -> ColumnElement[int]:

@@ -27,11 +27,13 @@ PAGE_LENGTH = 16_000  # words; PostgreSQL takes every place above 16,383 for the
 MAX_REPEATS = 255  # places of one word; PostgreSQL forgets the others
 MAX_PAIRS = 10_000  # of frequent words in one article, 50 KB; longer texts go without and are always looked at
 MAX_VECTOR = 900_000  # bytes; PostgreSQL refuses 1 MB, and facets have to fit in as well
-_PLACES = tuple(place.to_bytes(2, "big") for place in range(1, PAGE_LENGTH + 1))
-_COUNTS = tuple(b"\0" + places.to_bytes(2, "big") for places in range(MAX_REPEATS + 1))
-_FAR = (16383).to_bytes(
-    2, "big"
-)  # the place of words that stand on later pages only: next to nothing
+# Bytes as characters, for texts are put together and sorted soonest: a place, and the end of a word with how many follow.
+_PLACES = tuple(chr(place >> 8) + chr(place & 255) for place in range(1, PAGE_LENGTH + 1))
+_FAR = "\x3f\xff"  # 16383, of words that stand on later pages only: next to nothing
+_COUNTS = tuple(
+    "\0\0" + chr(length // 2) for length in range(2 * MAX_REPEATS + 1)
+)  # by what places take
+_NO_PLACE = _COUNTS[0]
 
 # What a word costs beside its letters, plain and again on every page it stands on; and each place.
 _WORD_COST, _PLACE_COST = 7, 2
@@ -75,13 +77,13 @@ class FrequentWords:
 
 
 NONE_FREQUENT: Final = FrequentWords()
-_PAIR = ":%s%s"  # no typed word and no facet: those have a second colon
 
 
 def pair_lexeme(first: str, second: str, frequent: FrequentWords) -> str:
     """What stands in a vector for these two words next to each other; empty when nothing does."""
     codes = frequent.codes
-    return _PAIR % (codes[first], codes[second]) if first in codes and second in codes else ""
+    # No typed word and no facet: those have a second colon.
+    return f"{GAP}{codes[first]}{codes[second]}" if first in codes and second in codes else ""
 
 
 def generation_lexeme(generation: int) -> str:
@@ -102,29 +104,36 @@ def vector(
     lexemes = _lexemes(stream, weights)
     if not _is_one_page(stream, len(lexemes)):
         lexemes = _lexemes_of_pages(stream, weights)
-        lexemes[MORE_PAGES] = b""
+        lexemes[MORE_PAGES] = ""
     lexemes.pop(GAP, None)
     pairs = _pairs(stream, frequent)
-    is_kept = len(pairs) <= MAX_PAIRS
-    listed_by = generation_lexeme(frequent.generation if is_kept else 0)
-    lexemes.update(dict.fromkeys((*facets, *(pairs if is_kept else ()), listed_by), b""))
-    words = sorted(lexemes)
-    spelt = "\0".join(words).encode().split(b"\0")  # one by one takes twice as long
-    places = map(lexemes.__getitem__, words)
-    packed = [
-        word + _COUNTS[len(held) // 2] + held for word, held in zip(spelt, places, strict=True)
-    ]
-    return len(packed).to_bytes(4, "big") + b"".join(packed)
+    if len(pairs) > MAX_PAIRS:
+        pairs, frequent = set(), NONE_FREQUENT
+    lexemes.update(dict.fromkeys(facets, ""))
+    packed = _packed(lexemes)
+    packed += [f"{GAP}{pair}{_NO_PLACE}" for pair in pairs]
+    packed.append(f"{generation_lexeme(frequent.generation)}{_NO_PLACE}")
+    packed.sort()  # the end of a word comes before all letters
+    return len(packed).to_bytes(4, "big") + "".join(packed).encode("latin-1")
+
+
+def _packed(lexemes: Mapping[str, str]) -> list[str]:
+    """The lexemes with their places."""
+    words: Iterable[str] = lexemes
+    as_one = "\0".join(lexemes)
+    if not as_one.isascii():
+        words = as_one.encode().decode("latin-1").split("\0")
+    held = zip(words, lexemes.values(), strict=True)
+    return [f"{word}{_COUNTS[len(places)]}{places}" for word, places in held]
 
 
 def _pairs(stream: Sequence[str], frequent: FrequentWords) -> set[str]:
     if not frequent.codes:
         return set()
     codes = list(map(frequent.codes.get, stream))
+    following = islice(codes, 1, None)
     return {
-        _PAIR % (first, second)
-        for first, second in zip(codes, islice(codes, 1, None), strict=False)
-        if first and second
+        first + second for first, second in zip(codes, following, strict=False) if first and second
     }
 
 
@@ -156,10 +165,10 @@ def _page_from(start: int, stream: Sequence[str], room: int, seen: set[str]) -> 
     return range(start, stop), room
 
 
-def _lexemes(stream: Sequence[str], weights: Sequence[int]) -> dict[str, bytes]:
+def _lexemes(stream: Sequence[str], weights: Sequence[int]) -> dict[str, str]:
     """Every word and its places; of a page at most."""
     places = chain(map(_weighed, count(1), weights), islice(_PLACES, len(weights), None))
-    lexemes: dict[str, bytes] = {}
+    lexemes: dict[str, str] = {}
     for word, place in zip(stream, places, strict=False):
         if word in lexemes:
             lexemes[word] += place
@@ -168,12 +177,12 @@ def _lexemes(stream: Sequence[str], weights: Sequence[int]) -> dict[str, bytes]:
     return lexemes
 
 
-def _weighed(place: int, weight: int) -> bytes:
-    return (weight << 14 | place).to_bytes(2, "big")
+def _weighed(place: int, weight: int) -> str:
+    return chr(weight << 6 | place >> 8) + chr(place & 255)
 
 
-def _lexemes_of_pages(stream: Sequence[str], weights: Sequence[int]) -> dict[str, bytes]:
-    lexemes: dict[str, bytes] = {}
+def _lexemes_of_pages(stream: Sequence[str], weights: Sequence[int]) -> dict[str, str]:
+    lexemes: dict[str, str] = {}
     for number, page in enumerate(pages(stream)):
         here = slice(page.start, page.stop)
         for word, places in _lexemes(stream[here], weights[here]).items():
