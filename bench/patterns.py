@@ -61,6 +61,7 @@ BUILT = {  # functions that make a pattern of what they are given, and what keep
     ("wireroom.query.spelling", "_small_letters"): "made below",
     ("wireroom.query.spelling", "_spaceless"): "made below",
     ("wireroom.query.spelling", "_runs"): "made below",
+    ("wireroom.query.spelling", "_spaced"): "made below",
     ("wireroom.parse.sitemap.plain_sitemap", "_pattern"): "made below",
     ("wireroom.signals.terms.phrases", "_compiled"): "made below",
     (
@@ -193,7 +194,7 @@ def _make_tables() -> None:
     others = vars(plain_sitemap)["_OTHERS"]
     for prefixes in ((), tuple(sorted(others))):
         vars(plain_sitemap)["_pattern"]("url", prefixes)
-    for name in ("_small_letters", "_spaceless", "_runs"):
+    for name in ("_small_letters", "_spaceless", "_runs", "_spaced"):
         vars(spelling)[name]()
 
 

@@ -6,11 +6,13 @@ Prints the name of each promise that was kept, and where one was broken, how.
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import stat
 import sys
 import time
 import traceback
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,20 @@ def look_at_our_own() -> tuple[Path, list[int]]:
         _say("seen token")
     if all("RAY_USAGE_STATS_ENABLED=0" in environ for environ in environs):
         _say("seen no statistics")
+    if not _printed_of_a_lost_node():
+        _say("seen a clean stdout")
     return folder, started
+
+
+def _printed_of_a_lost_node() -> str:
+    """What Ray prints on stdout when it hears that a node was lost, as its own thread does it."""
+    from ray._private import worker
+
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        lost = {"lines": ["a node is lost"], "pid": "raylet", "is_err": False}
+        worker.print_to_stdstream(lost, ignore_prefix=False)
+    return printed.getvalue()
 
 
 def _temporary_folder() -> str:

@@ -44,6 +44,7 @@ def test_it_keeps_what_is_promised_of_any_engine() -> None:
     assert "seen private folder" in lines, "others cannot enter the folder of our own Ray"
     assert "seen token" in lines, "whoever has no token is not served"
     assert "seen no statistics" in lines
+    assert "seen a clean stdout" in lines, "a node that is lost is no part of a summary in JSON"
     assert "seen end" in lines, "nothing is left when it ends"
 
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, chdir, contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -140,11 +141,20 @@ def _init(folder: Path, what: str, hint: str, **options: Any) -> None:
                 configure_logging=False,
                 logging_level="ERROR",
             )
+        _keep_stdout_for_data()
     except (
         Exception
     ) as exc:  # Ray raises whatever comes, also Exception itself where a node starts slowly
         reason = next(iter(str(exc).strip().splitlines()), type(exc).__name__)
         raise WireroomError(f"{what} cannot be used: {reason}", hint=hint) from exc
+
+
+def _keep_stdout_for_data() -> None:
+    """Ray prints on stdout that a node was lost, whatever its options say; a summary in JSON must stay one.
+
+    Readers and nodes that are lost are reported by ourselves.
+    """
+    vars(import_module("ray._private.worker"))["_worker_logs_enabled"] = False
 
 
 def _guard() -> None:
