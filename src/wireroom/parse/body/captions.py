@@ -317,8 +317,15 @@ def _has_caption(columns: Columns, block: int) -> bool:
 
 def _says_something_new(text: str, spoken: bytes) -> bool:
     words = _WORD.findall(text.lower())
-    known = sum(f" {word} ".encode("utf-8", "surrogatepass") in spoken for word in words)
-    return len(words) >= MIN_ALT_WORDS and known <= MAX_KNOWN * len(words)
+    if len(words) < MIN_ALT_WORDS:
+        return False
+    known, most, left = 0, MAX_KNOWN * len(words), len(words)
+    for word in words:
+        if known > most or known + left <= most:
+            break  # decided: a word that the text lacks is sought through all of it
+        left -= 1
+        known += f" {word} ".encode("utf-8", "surrogatepass") in spoken
+    return known <= most
 
 
 # --- who took them -------------------------------------------------------------------------------
