@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from playwright.sync_api import (
     Browser,
@@ -106,6 +106,7 @@ def addresses(app: App) -> dict[str, str]:
     """Every kind of page that can be looked at, by name; `courier.test` is followed and its articles are held."""
     feed = next(stats.feed for stats in app.feeds() if stats.feed.publisher == "courier.test")
     article = next(article for article in app.articles() if has_page(app, article))
+    tried = {"feed": article.feed_url, "article": article.id, "body_selector": "p"}
     return {
         "start": "/",
         "publishers": "/publishers",
@@ -113,6 +114,7 @@ def addresses(app: App) -> dict[str, str]:
         "publisher": "/publishers/courier.test",
         "feeds": "/feeds",
         "feed": f"/feeds/{quote(feed.url, safe='')}",
+        "trial": f"/trial?{urlencode(tried)}",
         "search": "/search?q=harbour+OR+lang%3Aar",
         "article": f"/articles/{article.id}",
         "run": "/run",

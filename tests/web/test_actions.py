@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html import unescape
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import pytest
 
@@ -67,9 +67,26 @@ def test_selectors_are_tried_on_a_kept_page_and_nothing_is_saved(
 ) -> None:
     path = feed_page(web_app)
     article = with_kept_page(web_app)
-    tried = pages.post(path, action="try", article=article.id, body_selector="h1")
+    place = pages.post(
+        path,
+        action="try",
+        article=article.id,
+        body_selector="h1",
+        category="",
+        proxy="http://somebody:password@192.0.2.1:8080",
+    )
+    assert place.status == 303
+    address = place.headers["location"]
+    query = parse_qs(urlsplit(address).query, keep_blank_values=True)
+    assert query == {
+        "feed": [unquote(path.removeprefix("/feeds/"))],
+        "article": [article.id],
+        "body_selector": ["h1"],
+    }, "what is as it was is not named, and no password"
+    tried = pages.ask(address)
     assert tried.status == 200
     assert "Before and after" in tried.text
+    assert "<dt>body selector</dt><dd><code>h1</code></dd>" in tried.text
     rows = dict(
         re.findall(r'<tr><th scope="row">(Title|Words|Text from)</th>(.*?)</tr>', tried.text)
     )
@@ -261,5 +278,5 @@ def test_what_changed_is_shown_with_both_lines(
     )
     monkeypatch.setattr(App, "rights_history", lambda _app, _domain: (change,))
     page = pages.ask("/publishers/courier.test").text
-    assert "<del>ai-train=yes</del>" in page
-    assert "<ins>ai-train=no</ins>" in page
+    assert '<del dir="auto">ai-train=yes</del>' in page
+    assert '<ins dir="auto">ai-train=no</ins>' in page

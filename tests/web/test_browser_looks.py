@@ -23,6 +23,7 @@ NAMES = (
     "publisher",
     "feeds",
     "feed",
+    "trial",
     "search",
     "article",
     "run",

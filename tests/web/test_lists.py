@@ -228,8 +228,11 @@ def test_relative_times_are_in_one_unit() -> None:
     expected = {
         timedelta(seconds=10): "now",
         timedelta(minutes=1): "1 minute ago",
-        timedelta(minutes=119): "119 minutes ago",
+        timedelta(minutes=89): "89 minutes ago",
+        timedelta(minutes=90): "2 hours ago",
+        timedelta(minutes=149): "2 hours ago",
         timedelta(hours=3): "3 hours ago",
+        timedelta(hours=36): "2 days ago",
         timedelta(days=5): "5 days ago",
     }
     assert {apart: relative_words(now - apart, now) for apart in expected} == expected

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -17,10 +18,19 @@ from tests.web.serving import Pages, serving
 from wireroom.app import App
 from wireroom.app.event_log import COUNTS_SAVED
 from wireroom.app.feed_actions import poll_now
+from wireroom.app.feeds import FollowedFeeds
 from wireroom.model import Event
 from wireroom.ports import Fragment
 from wireroom.web.guards import known_names
-from wireroom.web.live_events import AT_ONCE, KEPT, LONGEST, MAX_PER_CLIENT, EventTailer
+from wireroom.web.live_events import (
+    AT_ONCE,
+    BEHIND,
+    KEPT,
+    LONGEST,
+    MAX_PER_CLIENT,
+    EventTailer,
+    needed,
+)
 from wireroom.web.web_server import ServerOptions, make_web
 
 
@@ -89,8 +99,19 @@ def test_a_scout_that_fails_says_why(pages: Pages) -> None:
     assert 'class="problem"' in page
 
 
-@pytest.mark.parametrize("path", ["/live/nowhere/x", "/live/docs/x"])
-def test_a_page_that_does_not_live_has_no_stream(pages: Pages, path: str) -> None:
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/live/nowhere/x",
+        "/live/docs/x",
+        "/live/publisher/nobody.test",
+        "/live/lists/no-such-list",
+        "/live/feed/http%3A%2F%2Fnobody.test%2Frss",
+        "/live/run/x",
+        "/live/start/",
+    ],
+)
+def test_what_does_not_live_or_is_not_known_has_no_stream(pages: Pages, path: str) -> None:
     assert pages.ask(path).status == 404
 
 
@@ -99,17 +120,20 @@ def test_one_reader_has_so_many_streams(pages: Pages) -> None:
     held = []
     for _ in range(MAX_PER_CLIENT):
         connection = HTTPConnection(place.hostname or "", place.port or 0, timeout=60)
-        connection.request("GET", "/live/publisher/quiet.test")
+        connection.request("GET", "/live/publisher/alminaa.test")
         assert connection.getresponse().status == 200
         held.append(connection)
-    assert pages.ask("/live/publisher/quiet.test").status == 429
+    assert pages.ask("/live/publisher/alminaa.test").status == 429
     for connection in held:
         connection.close()
 
 
-def test_a_stream_ends_by_itself(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_ends_by_itself(
+    pages: Pages, web_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("wireroom.web.live_events.LONGEST", 0.05)
-    assert list(changes(pages, "/live/publisher/quiet.test")) == []
+    after = web_app.last_event_number()
+    assert list(changes(pages, f"/live/publisher/alminaa.test?after={after}")) == []
 
 
 def heard_of(app: App, path: str) -> list[tuple[float, str]]:
@@ -125,7 +149,7 @@ def heard_of(app: App, path: str) -> list[tuple[float, str]]:
         "scheme": "http",
         "path": path,
         "raw_path": path.encode(),
-        "query_string": b"",
+        "query_string": f"after={app.last_event_number()}".encode(),
         "headers": [(b"host", b"127.0.0.1")],
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
@@ -154,7 +178,7 @@ def heard_of(app: App, path: str) -> list[tuple[float, str]]:
 def test_a_quiet_stream_says_every_15_seconds_that_it_lives_and_ends_after_10_minutes(
     shared_app: App,
 ) -> None:
-    first, *pings, (ended_at, last) = heard_of(shared_app, "/live/publisher/quiet.test")
+    first, *pings, (ended_at, last) = heard_of(shared_app, "/live/publisher/alminaa.test")
     assert first == (0.0, ": live\nretry: 2000\n\n")
     assert {text for _, text in pings} == {": ping\n\n"}
     assert [at for at, _ in pings if at < LONGEST] == [15.0 * number for number in range(1, 40)]
@@ -169,9 +193,9 @@ def test_who_comes_back_is_given_what_came_since_however_far_behind(
     monkeypatch.setattr("wireroom.web.live_events.AT_ONCE", 4)
     before = web_app.last_event_number()
     for number in range(10):
-        web_app.note("step_completed", "quiet.test", step=f"s{number}")
-    web_app.note("job_done", "quiet.test", job="scout")
-    path = "/live/publisher/quiet.test"
+        web_app.note("step_completed", "alminaa.test", step=f"s{number}")
+    web_app.note("job_done", "alminaa.test", job="scout")
+    path = "/live/publisher/alminaa.test"
     with serving(web_app) as pages:
         seen = list(changes(pages, f"{path}?after={before}"))
         assert [change.id for change in seen] == list(range(before + 1, before + 12))
@@ -225,6 +249,55 @@ def test_new_stories_come_by_themselves(pages: Pages, web_app: App) -> None:
     change = next(changes(pages, f"/live/start/all?after={before}"))
     assert 'id="newest"' in change.html
     assert change.html.count('class="story"') > 5
+
+
+def test_what_needs_attention_is_live(pages: Pages, web_app: App) -> None:
+    before = web_app.last_event_number()
+    feed = next(stats.feed for stats in web_app.feeds())
+    silent = replace(feed, state="silent")
+    web_app.store.save_feed_changes([(feed, silent)], events=[], now=web_app.clock())
+    for kind in ("run_started", COUNTS_SAVED, "job_failed"):
+        web_app.note(kind, "")
+        change = next(changes(pages, f"/live/start/all?after={before}"))
+        assert change.html.count('id="jobs"') == change.html.count('id="needs"') == 1
+        assert 'id="feeds-silent"' in change.html
+        assert "<b>1 feed</b>" in change.html
+        before = change.id
+    page = pages.ask("/").text
+    assert change.html.partition('<div id="needs">')[2].strip() in page
+
+
+def test_a_feed_shows_that_it_was_polled(pages: Pages, web_app: App) -> None:
+    feed = next(stats.feed for stats in web_app.feeds())
+    path = f"/feeds/{quote(feed.url, safe='')}"
+    stream = re.search(r'data-live="([^"]+)" data-after="(\d+)"', pages.ask(path).text)
+    assert stream is not None
+    web_app.note("feed_due", "http://other.test/rss.xml")  # is not its own
+    poll_now(web_app, feed.url)
+    change = next(changes(pages, f"{stream[1]}?after={stream[2]}"))
+    assert change.html.startswith('<section class="panel" id="how">')
+    assert "you asked for it" in change.html
+    web_app.note(COUNTS_SAVED, "")
+    again = next(changes(pages, f"{stream[1]}?after={change.id}"))
+    assert again.html == change.html
+    FollowedFeeds(web_app).remove(feed, articles=False)
+    assert pages.ask(stream[1]).status == 404
+
+
+def test_who_was_away_for_long_is_shown_the_last_of_what_is_shown_as_a_whole(
+    shared_app: App,
+) -> None:
+    def events(*kinds: str) -> list[Event]:
+        now = shared_app.clock()
+        return [Event(seq=seq, kind=kind, subject="", at=now) for seq, kind in enumerate(kinds)]
+
+    many = events(*["saved", "step", "counts"] * BEHIND)
+    shown = list(needed(many, {"saved", "counts"}))
+    assert [event.kind for event in shown] == ["step"] * (BEHIND - 1) + ["saved", "step", "counts"]
+    assert shown[-1] == many[-1], "so that its number is the last"
+    assert list(needed(many, ())) == many
+    few = events(*["saved"] * BEHIND)
+    assert list(needed(few, {"saved"})) == few
 
 
 def test_a_run_is_live_whatever_it_does(pages: Pages, web_app: App) -> None:

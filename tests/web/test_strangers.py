@@ -78,7 +78,7 @@ def test_nothing_of_a_request_stands_in_the_log(
 def _open_stream(pages: Pages) -> tuple[HTTPConnection, int]:
     place = urlsplit(pages.url)
     connection = HTTPConnection(place.hostname or "", place.port or 0, timeout=60)
-    connection.request("GET", "/live/publisher/quiet.test")
+    connection.request("GET", "/live/publisher/alminaa.test")
     return connection, connection.getresponse().status
 
 

@@ -210,6 +210,10 @@ class WebPage:
     order: int = field(default=90)
     live: Callable[[Any, str, Event], Fragment | None] | None = None
     """What an event changes on the page about this subject, for `/live/NAME/SUBJECT`; None for nothing."""
+    live_whole: frozenset[str] = frozenset()
+    """Kinds of events after which a part is shown anew as a whole: of many at once the last of each kind will do."""
+    is_known: Callable[[Any, str], bool] | None = None
+    """Whether there is this subject; without it the page is about everything, and its subject is `all`."""
 
 
 # The shape of a rights signal: everything one file in `signals/` brings along.

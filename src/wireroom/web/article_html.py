@@ -77,7 +77,10 @@ def _table(cells: Iterable[Block]) -> Markup:
         names = _row(rows.pop(0), width, Markup('<th scope="col">{}</th>'))
         head = Markup("<thead>{}</thead>").format(names)
     body = Markup("").join(_row(row, width, Markup("<td>{}</td>")) for row in rows)
-    table = Markup('<div class="scroll"><table>{}<tbody>{}</tbody></table></div>')
+    table = Markup(
+        '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
+        "<table>{}<tbody>{}</tbody></table></div>"
+    )
     return table.format(head, body)
 
 

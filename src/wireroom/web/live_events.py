@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -32,9 +32,20 @@ MAX_STREAMS = 100  # open at once, over all readers
 MAX_PER_CLIENT = 5  # of one address: a browser opens six connections at most
 LONGEST = 600.0  # seconds of one stream; a browser comes back by itself
 RETRY_MS = 2_000  # after which it does
+BEHIND = (
+    20  # events at once from which on a page catches up, and is spared what a later one shows anew
+)
 MADE = 2_000  # fragments kept: a hundred readers of one page are shown the same
 
 MakeFragment = Callable[["Event"], "Fragment | None"]
+
+
+def needed(events: Sequence[Event], whole: Collection[str]) -> Iterator[Event]:
+    """The events that are to be shown, in order; of many at once those alone that no later one shows anew."""
+    last = {event.kind: event.seq for event in events}
+    for event in events:
+        if len(events) <= BEHIND or event.kind not in whole or last[event.kind] == event.seq:
+            yield event
 
 
 class EventTailer:
@@ -87,18 +98,20 @@ class EventTailer:
         return self._open.total()
 
     async def stream(
-        self, topic: str, after: int, make: MakeFragment
+        self, topic: str, after: int, make: MakeFragment, *, whole: Collection[str] = ()
     ) -> AsyncIterator[ServerSentEvent]:
         """What the events behind this number change, from the store and then as they come.
 
+        Of the kinds in `whole` the last of many says all: a page that was away for hours is not shown each of them.
         Time is that of the event loop. While nothing happens FastAPI says every 15 s that the stream is alive.
         """
         clock = asyncio.get_running_loop().time
         ends = clock() + LONGEST
         yield ServerSentEvent(comment="live", retry=RETRY_MS)
         while not self._ended and clock() < ends:
-            for event in await self._after(after):
-                after = event.seq
+            events = await self._after(after)
+            after = events[-1].seq if events else after
+            for event in needed(events, whole):
                 fragment = await self._fragment(topic, event, make)
                 if fragment is None:
                     continue

@@ -15,12 +15,13 @@ from markupsafe import Markup, escape
 
 from wireroom.dates.reader_clock import UTC_CLOCK
 from wireroom.display_text import counted, visible
+from wireroom.languages import name_of
 from wireroom.report import signs
 from wireroom.signals import label_of
 from wireroom.urls import is_web_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from fastapi import Request
 
@@ -28,13 +29,17 @@ if TYPE_CHECKING:
 
 NOW = timedelta(seconds=45)  # a moment that near is "now"
 UNITS = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
+ENOUGH = 1.5  # of a unit from which on it is counted in it: "2 hours ago" and no "111 minutes ago"
 DIGEST = 12  # digits of a file's hash in its address: browsers keep it until it changes
 
 
 class Renderer:
     """Makes pages of templates."""
 
-    def __init__(self, pages: Iterable[WebPage], *, has_login: bool) -> None:
+    def __init__(
+        self, pages: Iterable[WebPage], *, clock: Callable[[], datetime], has_login: bool
+    ) -> None:
+        self._clock = clock
         self._environment = Environment(
             loader=PackageLoader("wireroom.web"),
             autoescape=True,
@@ -47,6 +52,7 @@ class Renderer:
             word=word_html,
             code=_with_code,
             foreign=_foreign,
+            language=name_of,
             outward=_outward,
             segment=segment,
             sign=signs.sign,
@@ -66,9 +72,12 @@ class Renderer:
         self, request: Request, template: str, *, status: int = 200, **values: object
     ) -> HTMLResponse:
         """A whole page."""
-        html = self.html(
-            template, here=request.url.path, query=dict(request.query_params), **values
-        )
+        shared = {
+            "here": request.url.path,
+            "query": dict(request.query_params),
+            "now": self._clock(),
+        }
+        html = self.html(template, **{**shared, **values})
         return HTMLResponse(html, status_code=status)
 
     def html(self, template: str, **values: object) -> str:
@@ -96,8 +105,8 @@ def relative_words(at: datetime, now: datetime) -> str:
     apart = abs(now - at)
     if apart < NOW:
         return "now"
-    unit, length = next((pair for pair in UNITS if apart >= 2 * pair[1]), UNITS[-1])
-    words = counted(max(1, round(apart / length)), unit)
+    unit, length = next((pair for pair in UNITS if apart >= ENOUGH * pair[1]), UNITS[-1])
+    words = counted(max(1, int(apart / length + 0.5)), unit)
     return f"{words} ago" if at < now else f"in {words}"
 
 

@@ -75,7 +75,7 @@ def make_web(app: App, options: ServerOptions) -> FastAPI:
         app=app,
         clock=ReaderClock(app.settings.display.reader_zone()),
         pages=pages,
-        renderer=Renderer(pages.values(), has_login=bool(options.token)),
+        renderer=Renderer(pages.values(), clock=app.clock, has_login=bool(options.token)),
         sessions=Sessions(options.token),
         jobs=BackgroundJobs(app),
         tailer=EventTailer(app),

@@ -13,7 +13,6 @@ from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
 from wireroom.web.rendering import static_file
 from wireroom.web.web_context import Web, client_of
-from wireroom.web.web_lists import LONGEST_TEXT
 
 router = APIRouter()
 
@@ -24,6 +23,7 @@ FILES: Final = frozenset(
 FOR_FRAMES: Final = frozenset({"original.css"})
 """Files for a sandboxed frame, whose origin is nobody's: browsers take its requests for those of a stranger."""
 
+EVERYTHING: Final = "all"  # the subject of a page that is about no single thing
 LARGEST_NUMBER: Final = 2**63 - 1  # of an event; databases know no larger one
 FOR_EVER: Final = "public, max-age=31536000, immutable"  # the address has the file's hash
 
@@ -45,9 +45,12 @@ def _stream_slot(request: Request, web: Web) -> Iterator[None]:
         yield
 
 
-def _page_of(name: str, web: Web) -> WebPage:
+def _page_of(name: str, subject: str, web: Web) -> WebPage:
     page = web.pages.get(name)
     if page is None or page.live is None:
+        raise HTTPException(404)
+    is_known = page.is_known(web, subject) if page.is_known is not None else subject == EVERYTHING
+    if not is_known:
         raise HTTPException(404)
     return page
 
@@ -65,9 +68,10 @@ async def live(
     known = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
 
     def make(event: Event) -> Fragment | None:
-        return page.live(web, subject[:LONGEST_TEXT], event) if page.live is not None else None
+        return page.live(web, subject, event) if page.live is not None else None
 
-    async for change in web.tailer.stream(f"{page.name}/{subject[:LONGEST_TEXT]}", known, make):
+    topic = f"{page.name}/{subject}"
+    async for change in web.tailer.stream(topic, known, make, whole=page.live_whole):
         yield change
 
 

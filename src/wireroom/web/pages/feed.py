@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -22,9 +23,10 @@ from wireroom.app.feed_actions import (
 )
 from wireroom.app.feed_history import FeedHistory, feed_history
 from wireroom.app.feeds import FollowedFeeds
+from wireroom.app.run_overview import COUNTS_SAVED
 from wireroom.app.waiting import wait_words
-from wireroom.model import Feed, FeedKind
-from wireroom.ports import WebPage
+from wireroom.model import Event, Feed, FeedKind
+from wireroom.ports import Fragment, WebPage
 from wireroom.web.api_requests import (
     LONGEST_URL,
     FeedUrl,
@@ -47,6 +49,8 @@ router = APIRouter()
 api = api_router("feeds")
 
 MOST_FIELDS = 100  # of the form; a feed has some twenty options
+RUN_EVENTS: Final = frozenset({COUNTS_SAVED, "run_ended"})
+"""Events after which a feed may have been polled; of a poll that changed nothing there is no event."""
 DONE: Final = {
     "edit": "Its options are saved.",
     "pause": "It is left alone until you resume it.",
@@ -65,6 +69,7 @@ def _held(web: WebContext, url: str) -> FeedHistory:
 @router.get("/feeds/{url:path}", response_class=HTMLResponse)
 def feed(request: Request, web: Web, url: str, done: str = "") -> Response:
     """The page."""
+    after = web.app.last_event_number()
     found = _held(web, url)
     if found.feed.url != url:  # it has moved; its page has, too
         return RedirectResponse(f"/feeds/{segment(found.feed.url)}", status_code=303)
@@ -79,6 +84,7 @@ def feed(request: Request, web: Web, url: str, done: str = "") -> Response:
         wait_words=wait_words,
         options=option_texts(found.feed),
         done=DONE.get(done, ""),
+        after=after,
         now=web.app.clock(),
     )
 
@@ -244,15 +250,15 @@ async def act(request: Request, web: Web, url: str) -> Response:
     """Pauses, resumes or polls it, changes its options, or tries them on a kept page."""
     async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
         texts = {name: value for name, value in form.items() if isinstance(value, str)}
-    return await run_in_threadpool(_act, request, web, url, texts)
+    return await run_in_threadpool(_act, web, url, texts)
 
 
-def _act(request: Request, web: WebContext, url: str, texts: dict[str, str]) -> Response:
+def _act(web: WebContext, url: str, texts: dict[str, str]) -> Response:
     found = _held(web, url)
     action = texts.pop("action", "")
     which = texts.pop("article", "").strip()
     if action == "try":
-        return _tried(request, web, found, which, texts)
+        return RedirectResponse(_trial_address(found.feed, which, texts), status_code=303)
     if action == "edit":
         edit_feed(web.app, found.feed.url, texts)
     elif action == "pause":
@@ -266,19 +272,35 @@ def _act(request: Request, web: WebContext, url: str, texts: dict[str, str]) -> 
     return RedirectResponse(f"/feeds/{segment(found.feed.url)}?done={action}", status_code=303)
 
 
-def _tried(
-    request: Request, web: WebContext, found: FeedHistory, which: str, texts: dict[str, str]
+def _trial_address(feed: Feed, which: str, texts: Mapping[str, str]) -> str:
+    """Where the trial of these options is shown: with those alone that are other than now, and no secret."""
+    now = {option.name: option for option in option_texts(feed)}
+    tried = {
+        name: text.strip()
+        for name, text in texts.items()
+        if name not in now or (text.strip() != now[name].text and not now[name].secret)
+    }
+    return "/trial?" + urlencode({"feed": feed.url, "article": which, **tried})
+
+
+@router.get("/trial", response_class=HTMLResponse)
+def trial(
+    request: Request,
+    web: Web,
+    url: Annotated[str, Query(alias="feed", max_length=LONGEST_URL)] = "",
+    article: Annotated[str, Query(max_length=100)] = "",
 ) -> Response:
-    """How a kept page would read with these options; nothing is saved."""
-    trial = _trial(web, which, texts)
+    """How the kept page of an article would read with the options that the address names; nothing is saved."""
+    found = _held(web, url)
+    texts = {
+        name: text for name, text in request.query_params.items() if name not in {"feed", "article"}
+    }
     return web.renderer.page(
         request,
         "trial.html",
         found=found,
-        trial=trial,
-        article=which,
+        trial=_trial(web, article, texts),
         texts=texts,
-        now=web.app.clock(),
     )
 
 
@@ -291,4 +313,21 @@ def _trial(web: WebContext, which: str, texts: dict[str, str]) -> SelectorTrial:
     return trial
 
 
-PLUG = WebPage(name="feed", router=router, api=api)
+def live(web: WebContext, url: str, event: Event) -> Fragment | None:
+    """How it does, whenever a run saved what it did, or somebody did something to it."""
+    if event.kind not in RUN_EVENTS and event.subject != url:
+        return None
+    found = feed_history(web.app, url)
+    if found is None:  # it is followed no more
+        return Fragment(html="", is_last=True)
+    macro = web.renderer.macro("feed_parts.html", "how_it_does", found, wait_words, web.app.clock())
+    return Fragment(html=macro)
+
+
+def _is_known(web: WebContext, url: str) -> bool:
+    return feed_history(web.app, url) is not None
+
+
+PLUG = WebPage(
+    name="feed", router=router, api=api, live=live, live_whole=RUN_EVENTS, is_known=_is_known
+)

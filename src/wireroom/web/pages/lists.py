@@ -39,4 +39,8 @@ def live(web: WebContext, job_id: str, event: Event) -> Fragment | None:
     return Fragment(html=html)
 
 
-PLUG = WebPage(name="lists", router=router, live=live)
+def _is_known(web: WebContext, job_id: str) -> bool:
+    return web.jobs.find(job_id) is not None
+
+
+PLUG = WebPage(name="lists", router=router, live=live, is_known=_is_known)

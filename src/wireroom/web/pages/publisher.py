@@ -11,6 +11,7 @@ from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from wireroom.app.feed_history import FeedFilter, feed_list
+from wireroom.app.publisher_list import publisher_rows
 from wireroom.app.scout import held_card
 from wireroom.app.search import search_articles
 from wireroom.export.article_text import slug
@@ -188,6 +189,10 @@ def live(web: WebContext, domain: str, event: Event) -> Fragment | None:
     return Fragment(html=html)
 
 
+def _is_known(web: WebContext, domain: str) -> bool:
+    return web.jobs.job(domain) is not None or bool(publisher_rows(web.app, [domain]))
+
+
 def _line_of(job: Job | None, event: Event) -> StepLine:
     """The step of an event: in words where this server scouts, else by its outcome."""
     name, status = str(event.data.get("step", "")), event.kind.removeprefix(STEP_PREFIX)
@@ -197,4 +202,4 @@ def _line_of(job: Job | None, event: Event) -> StepLine:
     return StepLine(name, step_title(name), status, str(event.data.get("verdict", "")))
 
 
-PLUG = WebPage(name="publisher", router=router, api=api, live=live)
+PLUG = WebPage(name="publisher", router=router, api=api, live=live, is_known=_is_known)

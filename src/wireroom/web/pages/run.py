@@ -182,4 +182,13 @@ def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
     return Fragment(html="".join(parts))
 
 
-PLUG = WebPage(name="run", router=router, api=api, title="Run", path="/run", order=50, live=live)
+PLUG = WebPage(
+    name="run",
+    router=router,
+    api=api,
+    title="Run",
+    path="/run",
+    order=50,
+    live=live,
+    live_whole=frozenset({COUNTS_SAVED}),
+)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Final
+
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
@@ -9,17 +12,23 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from wireroom.app.attention import attention
+from wireroom.app.run_overview import COUNTS_SAVED
 from wireroom.app.search import newest_stories
 from wireroom.app.submit import Submission, read_submission
 from wireroom.model import Event
 from wireroom.ports import Fragment, WebPage
 from wireroom.web.guards import MAX_UPLOAD
+from wireroom.web.pages import lists, publisher
 from wireroom.web.pages.jobs import begin, page_of
 from wireroom.web.web_context import Web, WebContext
 
 router = APIRouter()
 
 NEWEST = 12  # stories
+CHANGES_ATTENTION: Final = frozenset(
+    {COUNTS_SAVED, "run_started", "run_ended", *publisher.ENDS, *lists.ENDS}
+)
+"""Events after which something else may need attention. A run saves its counts every few seconds while it works: what became of single feeds is seen then, however many there are."""
 
 
 @router.get("/", response_class=HTMLResponse)
@@ -59,12 +68,22 @@ async def _given(form: FormData) -> Submission:
 
 
 def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
-    """The newest stories, whenever some were saved."""
-    if event.kind != "articles_saved":
-        return None
-    newest = newest_stories(web.app, limit=NEWEST)
-    html = web.renderer.macro("start_parts.html", "stories", newest, web.app.clock())
-    return Fragment(html=html)
+    """The newest stories, whenever some were saved; what needs attention, and what is under way, whenever that may have changed."""
+    now, macro = web.app.clock(), partial(web.renderer.macro, "start_parts.html")
+    if event.kind == "articles_saved":
+        return Fragment(html=macro("stories", newest_stories(web.app, limit=NEWEST), now))
+    if event.kind in CHANGES_ATTENTION:
+        jobs = macro("job_notes", web.jobs.open_jobs(), web.jobs.interrupted())
+        return Fragment(html=jobs + macro("needs", attention(web.app), now))
+    return None
 
 
-PLUG = WebPage(name="start", router=router, title="Start", path="/", order=10, live=live)
+PLUG = WebPage(
+    name="start",
+    router=router,
+    title="Start",
+    path="/",
+    order=10,
+    live=live,
+    live_whole=frozenset({"articles_saved", *CHANGES_ATTENTION}),
+)

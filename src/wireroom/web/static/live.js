@@ -9,11 +9,13 @@ function put(list, html) {
   for (const part of [...template.content.children]) {
     const known = part.id && document.getElementById(part.id);
     if (!known) { list.append(part); continue; }
-    // What a reader opened stays open, and what has the focus keeps it.
-    const open = [...known.querySelectorAll("details[open]")].map((each) => each.id);
+    // What a reader opened or closed stays so, and what has the focus keeps it.
     if (known.contains(document.activeElement) && document.activeElement !== document.body) continue;
+    for (const each of known.querySelectorAll("details[id]")) {
+      const same = part.querySelector(`#${CSS.escape(each.id)}`);
+      if (same) same.open = each.open;
+    }
     known.replaceWith(part);
-    for (const id of open) part.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
   }
   refreshTimes();
 }
@@ -21,7 +23,10 @@ function put(list, html) {
 function follow(list) {
   let failures = 0;
   let source;
+  let again;
+  const close = () => { clearTimeout(again); source?.close(); };
   const open = () => {
+    close();
     source = new EventSource(`${list.dataset.live}?after=${list.dataset.after || 0}`);
     source.addEventListener("patch", (message) => {
       failures = 0;
@@ -37,11 +42,15 @@ function follow(list) {
     source.addEventListener("error", () => {
       if (source.readyState !== EventSource.CLOSED) return; // the browser comes back by itself
       failures += 1;
-      if (failures <= RECONNECTS) setTimeout(open, 1000 * 2 ** failures);
+      if (failures <= RECONNECTS) again = setTimeout(open, 1000 * 2 ** failures);
     });
   };
-  open();
-  addEventListener("pagehide", () => source.close());
+  // A browser has six connections for all its pages: one that is not seen gives its own back, and is told later what it missed.
+  const look = () => { if (document.hidden) close(); else open(); };
+  document.addEventListener("visibilitychange", look);
+  addEventListener("pageshow", (event) => { if (event.persisted) look(); });
+  addEventListener("pagehide", close);
+  look();
 }
 
 document.querySelectorAll("[data-live]").forEach(follow);
@@ -57,16 +66,17 @@ for (const box of document.querySelectorAll("[data-enter]")) {
 
 // Relative times grow old while a page is open. Who cannot hover has a button for UTC; the choice is kept in this browser.
 const TIMES = "wireroom.times";
+const AHEAD = Date.parse(document.body.dataset.now) - Date.now(); // of the server's clock: that of a reader may be wrong
 const isUtc = () => localStorage.getItem(TIMES) === "utc";
 const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
 function refreshTimes() {
   for (const time of document.querySelectorAll("time[datetime]")) {
     if (isUtc()) { time.textContent = time.title; continue; }
-    const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000;
+    const seconds = (Date.parse(time.dateTime) - Date.now() - AHEAD) / 1000;
     const apart = Math.abs(seconds);
     if (Number.isNaN(apart)) continue;
     if (apart < 45) { time.textContent = "now"; continue; }
-    const [unit, size] = UNITS.find(([, length]) => apart >= length * 2) || UNITS[2];
+    const [unit, size] = UNITS.find(([, length]) => apart >= length * 1.5) || UNITS[2];
     const count = Math.max(1, Math.round(apart / size));
     const words = `${count} ${unit}${count === 1 ? "" : "s"}`;
     time.textContent = seconds < 0 ? `${words} ago` : `in ${words}`;
