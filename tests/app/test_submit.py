@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 
 import pytest
 
@@ -65,6 +66,48 @@ def test_what_was_given_is_known_by_what_stands_in_it(
         request = found.rows[0].request
         assert request is not None
         assert (request.given["name"], request.given["region"]) == ("Courier", "Nörd")
+
+
+LISTING = {
+    "kind": "Listing",
+    "data": {
+        "after": "t3_x",
+        "children": [
+            {
+                "kind": "t3",
+                "data": {"url": "https://courier.test/storm", "title": "Storm", "ups": 3},
+            },
+            {"kind": "t3", "data": {"url": "https://forum.test/r/coast/1", "is_self": True}},
+            {"kind": "t3", "data": {"url": "javascript:alert(1)", "title": "<b>"}},
+            {"kind": "more", "data": {"count": 4}},
+        ],
+    },
+}
+
+
+def test_a_listing_of_a_forum_gives_the_links_of_its_posts() -> None:
+    found = read_submission(json.dumps(LISTING))
+    assert found.kind == "addresses"
+    assert [(row.line, row.target) for row in found.rows] == [
+        (1, "https://courier.test/storm"),
+        (3, "javascript:alert(1)"),
+    ]
+    assert [row.request is not None for row in found.rows] == [True, False]
+    assert found.notes == ("the box: 2 links of a listing.",)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"kind": "Listing"}',
+        "{",
+        '{"data": {"children": ' + "[" * 100_000,
+        '{"data": {"children": 3}}',
+    ],
+)
+def test_other_json_is_refused(given: str) -> None:
+    with pytest.raises(SettingsError, match="no listing of a forum"):
+        read_submission(given)
 
 
 def test_the_same_address_twice_is_one_row_with_a_reason() -> None:

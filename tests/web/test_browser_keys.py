@@ -55,11 +55,13 @@ def test_pages_and_search_have_keys(browser: Browser, shared_pages: Pages) -> No
             page.keyboard.press("g")
             page.keyboard.press(letter)
             expect(page).to_have_url(f"{shared_pages.url}/{path}")
-        page.keyboard.press("/")
-        expect(page.locator("#find")).to_be_focused()
-        page.keyboard.type("jog?")  # typed, not obeyed
-        expect(page.locator("#find")).to_have_value("jog?")
-        expect(page.locator("dialog[open]")).to_have_count(0)
+        for path, box in (("/search", "#q"), ("/", "#find")):
+            page.goto(path)
+            page.keyboard.press("/")
+            expect(page.locator(box)).to_be_focused()
+            page.keyboard.type("jog?")  # typed, not obeyed
+            expect(page.locator(box)).to_have_value("jog?")
+            expect(page.locator("dialog[open]")).to_have_count(0)
         assert seen.problems == []
 
 
@@ -133,7 +135,7 @@ def test_the_days_of_a_feed_are_reached_from_the_list(
 ) -> None:
     with window(browser, shared_pages) as (page, seen):
         page.goto("/feeds")
-        page.get_by_role("link", name="day by day").first.click()
+        page.get_by_role("link", name="Day by day").first.click()
         expect(page).to_have_url(re.compile("#days$"))
         expect(page.locator("#days tbody tr")).to_have_count(30)
         expect(page.locator("#days")).to_be_in_viewport()

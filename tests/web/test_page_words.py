@@ -109,6 +109,22 @@ def test_no_backticks_are_shown(pages: Pages, web_app: App) -> None:
         assert f"<code>{code}</code>" in page
 
 
+@pytest.mark.parametrize(
+    ("path", "section"),
+    [
+        ("/", "Start"),
+        ("/publishers/courier.test", "Publishers"),
+        ("/compare", "Publishers"),
+        ("/search?q=harbour", "Articles"),
+        ("/articles/nothing", "Articles"),
+        ("/docs", ""),
+    ],
+)
+def test_the_navigation_says_where_one_is(shared_pages: Pages, path: str, section: str) -> None:
+    page = shared_pages.ask(path).text
+    assert re.findall(r'aria-current="page">(\w+)<', page) == ([section] if section else [])
+
+
 def test_a_query_that_cannot_be_read_can_be_mended_on_its_page(pages: Pages) -> None:
     answer = pages.ask("/search?q=title:(")
     assert answer.status == 400

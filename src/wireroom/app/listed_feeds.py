@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wireroom.app.add import AddRequest, read_opml, read_request
+from wireroom.app.link_listing import listed_links
 from wireroom.app.row_list import RowList, decode_list
 from wireroom.app.scout import read_address
+from wireroom.display_text import counted
 from wireroom.errors import ParseError, SettingsError
 from wireroom.settings.feed_settings import NAMES
 from wireroom.settings.secrets import HIDDEN
@@ -112,11 +114,19 @@ def list_entries(
         )
     if rows.text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return _outlines(source, body, notes)
+    if rows.text.lstrip().startswith("{"):
+        return _posts(source, rows.text.strip(), notes)
     if "url" in rows.columns:
         return _csv_rows(rows, notes, any_columns=any_columns)
     if source.lower().endswith(".csv"):
         raise SettingsError([f"{source}: no column is called url"], hint="Name it in line 1.")
     return (ListEntry(line, text, {}, f"line {line}") for line, text in rows.lines())
+
+
+def _posts(source: str, text: str, notes: list[str]) -> Iterator[ListEntry]:
+    posts = list(listed_links(source, text))
+    notes.append(f"{source}: {counted(len(posts), 'link')} of a listing.")
+    return (ListEntry(place, url, {}, f"post {place}", title) for place, url, title in posts)
 
 
 def _outlines(source: str, body: bytes, notes: list[str]) -> Iterator[ListEntry]:

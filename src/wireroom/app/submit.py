@@ -125,6 +125,8 @@ def _kind(source: str, body: bytes, rows: int) -> SubmissionKind:
     text = decode_list(body)
     if text.lstrip().startswith("<") or source.lower().endswith(".opml"):
         return "opml"
+    if text.lstrip().startswith("{"):
+        return "addresses"
     if "url" in RowList(source, text).columns:
         return "csv"
     return "address" if rows == 1 else "addresses"

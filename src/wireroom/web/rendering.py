@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
 from fastapi.responses import HTMLResponse
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
 NOW = timedelta(seconds=45)  # a moment that near is "now"
 UNITS = (("day", timedelta(days=1)), ("hour", timedelta(hours=1)), ("minute", timedelta(minutes=1)))
 ENOUGH = 1.5  # of a unit from which on it is counted in it: "2 hours ago" and no "111 minutes ago"
+SECTIONS: Final = {
+    "compare": "/publishers",
+    "lists": "/publishers",
+    "trial": "/feeds",
+    "articles": "/search",
+}
+"""Under which page of the navigation others stand, by how their paths begin."""
 DIGEST = 12  # digits of a file's hash in its address: browsers keep it until it changes
 
 
@@ -63,6 +70,7 @@ class Renderer:
             static=static_address,
             has_login=has_login,
             counted=counted,
+            section=section,
             utc=UTC_CLOCK.named,
             when=when_html,
             with_query=with_query,
@@ -145,6 +153,12 @@ def _outward(url: str, text: str = "") -> Markup:
     return Markup('<a href="{}" rel="noopener noreferrer nofollow"{}>{}</a>').format(
         url, bare, visible(text or url)
     )
+
+
+def section(path: str) -> str:
+    """Where the navigation stands on the page at this path."""
+    first = path.split("/")[1]
+    return SECTIONS.get(first, f"/{first}")
 
 
 def segment(text: str) -> str:

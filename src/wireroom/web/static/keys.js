@@ -65,7 +65,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "j") move(1);
   else if (event.key === "k") move(-1);
   else if (event.key === "o") rows()[at]?.querySelector("a[href]")?.click();
-  else if (event.key === "/") { event.preventDefault(); document.getElementById("find")?.focus(); }
+  else if (event.key === "/") { event.preventDefault(); document.querySelector("#find, main [type=search]")?.focus(); }
   else if (event.key === "?") dialog();
 });
 

@@ -1,0 +1,75 @@
+"""Pages that stay open: what they hold of the server while they are seen, and while they are not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from time import monotonic, sleep
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browser import window
+from tests.web.serving import Pages
+from wireroom.app import App
+from wireroom.app.run_overview import COUNTS_SAVED
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 30  # seconds
+
+
+def wait_for_streams(pages: Pages, wanted: int) -> None:
+    """Until so many live pages are open at the server."""
+    ends = monotonic() + PATIENCE
+    while True:
+        measures = pages.ask("/metrics").text
+        count = re.search(r"^wireroom_live_streams (\d+)", measures, re.MULTILINE)
+        assert count is not None
+        if int(count[1]) == wanted:
+            return
+        assert monotonic() < ends, f"{count[1]} streams are open, expected {wanted}"
+        sleep(0.1)
+
+
+def show(page: Page, *, seen: bool) -> None:
+    """As if another tab was chosen, or this one again."""
+    hidden = "false" if seen else "true"
+    page.evaluate(
+        f"Object.defineProperty(document, 'hidden', {{ value: {hidden}, configurable: true }});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+
+
+def test_a_page_that_is_not_seen_gives_its_connection_back_and_misses_nothing(
+    browser: Browser, pages: Pages, web_app: App
+) -> None:
+    with window(browser, pages) as (page, seen):
+        page.goto("/")
+        wait_for_streams(pages, 1)
+        show(page, seen=False)
+        wait_for_streams(pages, 0)
+        web_app.note("articles_saved", "", new=1)
+        page.evaluate("document.getElementById('newest').replaceChildren()")
+        show(page, seen=True)
+        expect(page.locator("#newest .story").first).to_be_visible()
+        wait_for_streams(pages, 1)
+        assert seen.problems == []
+
+
+def test_what_a_reader_closed_stays_closed(browser: Browser, pages: Pages, web_app: App) -> None:
+    feed = next(stats.feed for stats in web_app.feeds())
+    silent = replace(feed, state="silent")
+    web_app.store.save_feed_changes([(feed, silent)], events=[], now=web_app.clock())
+    with window(browser, pages) as (page, seen):
+        page.goto("/")
+        group = page.locator("#feeds-silent")
+        expect(group).to_have_attribute("open", "")
+        group.locator("summary").click()
+        page.locator("body").click(position={"x": 2, "y": 2})  # the focus is elsewhere
+        page.evaluate("document.activeElement.blur()")
+        page.evaluate("document.getElementById('needs').dataset.old = 'yes'")
+        web_app.note(COUNTS_SAVED, "")
+        expect(page.locator("#needs[data-old]")).to_have_count(0)
+        expect(group).not_to_have_attribute("open", "")
+        assert seen.problems == []
