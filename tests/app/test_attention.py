@@ -121,6 +121,7 @@ def test_rights_scouts_and_problems(app: App) -> None:
     assert [(each.sign, each.publishers) for each in found.warnings] == [
         (WarningSign.SLOW_STEP, ("b.test",))
     ]
+    assert found.doubtful == 1
     assert (found.problems.count, found.problems.kinds) == (3, {"timeout": 2, "robots": 1})
     assert len(found.problems.newest) == 1
 

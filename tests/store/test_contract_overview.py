@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -36,6 +36,7 @@ from wireroom.ports import (
     FeedFilter,
     FeedListOrder,
     LaneCounts,
+    PublisherCounts,
     PublisherFilter,
     PublisherOrder,
     RunRecord,
@@ -322,10 +323,36 @@ def test_signs_of_scouts_are_those_of_followed_publishers(store: Store) -> None:
     hold(store, COURIER, signs=("slow_step", "no_sample"), has_news_sitemap=True)
     hold(store, "b.test", signs=("slow_step",))
     save_feeds(store, [feed()], now=NOW)
-    (signs,) = store.overview.scout_signs()
-    assert signs == ScoutSigns(
-        publisher=COURIER, signs=("slow_step", "no_sample"), has_news_sitemap=True
+    found = store.overview.scout_signs()
+    assert found.has_news_sitemap
+    assert found.rows == (
+        ScoutSigns(publisher=COURIER, signs=("slow_step", "no_sample"), has_news_sitemap=True),
     )
+
+
+def test_publishers_without_a_sign_are_named_where_nobody_has_a_news_sitemap(store: Store) -> None:
+    for name in ("a", "b", "c"):
+        hold(store, f"{name}.test", signs=("slow_step",) if name == "b" else ())
+        save_feeds(store, [feed(f"https://{name}.test/rss")], now=NOW)
+    none = store.overview.scout_signs()
+    assert ([row.publisher[0] for row in none.rows], none.has_news_sitemap) == (
+        ["a", "b", "c"],
+        False,
+    )
+    hold(store, "c.test", has_news_sitemap=True)
+    some = store.overview.scout_signs()
+    assert ([row.publisher[0] for row in some.rows], some.has_news_sitemap) == (["b"], True)
+
+
+def test_facets_are_left_out_when_their_time_is_up_and_the_total_is_not(store: Store) -> None:
+    hold(store, "a.test")
+    hold(store, "b.test", language="fr", rights_changed_at=NOW)
+    french = PublisherFilter(language="fr")
+    none = store.overview.publisher_counts(french, changed_since=[NOW], within=timedelta())
+    assert none == PublisherCounts(total=1, is_whole=False)
+    every = store.overview.publisher_counts(french, changed_since=[NOW], within=HOUR)
+    assert every == store.overview.publisher_counts(french, changed_since=[NOW])
+    assert (every.total, every.is_whole, every.changed) == (1, True, (1,))
 
 
 def test_hosts_are_listed_by_name(store: Store) -> None:

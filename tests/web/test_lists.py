@@ -124,6 +124,19 @@ def test_publishers_are_filtered_by_when_their_rights_changed(web_app: App, page
     assert pages.ask("/publishers?changed=soon").status == 400
 
 
+def test_facets_of_publishers_that_were_not_counted_in_time_say_so(
+    shared_pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = shared_pages.ask("/publishers").text
+    assert "not counted in time" not in whole
+    monkeypatch.setattr("wireroom.app.publisher_list.COUNTING_TIME", timedelta())
+    page = shared_pages.ask("/publishers").text
+    assert "was not counted in time" in page
+    assert "2 publishers." in page
+    assert page.count('name="domain"') == 2, "the publishers are there all the same"
+    assert "verdict=search%3Dallow" in page, "filters can be chosen without counts, too"
+
+
 @pytest.mark.parametrize(
     ("path", "filters"),
     [

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from wireroom.app.feeds import FeedHealth, giving_nothing, pages_words
-from wireroom.app.publisher_list import LATELY, PublisherRow, publisher_list
+from wireroom.app.publisher_list import LATELY, PublisherRow, changed_publishers
 from wireroom.app.scout_signs import ScoutWarning as ScoutWarning
 from wireroom.app.scout_signs import scout_warnings
 from wireroom.app.waiting import KnownRun as KnownRun
 from wireroom.app.waiting import RunLife, known_runs
 from wireroom.model import Feed, FeedState, Problem, ProblemKind
-from wireroom.ports import FeedCount, FeedFilter, PublisherFilter, StoreHealth
+from wireroom.ports import FeedCount, FeedFilter, StoreHealth
 
 if TYPE_CHECKING:
     from wireroom.app.application import App
@@ -88,6 +88,11 @@ class Attention:
     at: datetime
 
     @property
+    def doubtful(self) -> int:
+        """How many publishers have a scout that may have gone wrong."""
+        return len({publisher for each in self.warnings for publisher in each.publishers})
+
+    @property
     def is_needed(self) -> bool:
         """Whether there is anything to look at."""
         return (
@@ -156,10 +161,8 @@ def _unwell(feed: Feed, health: FeedHealth, reason: str) -> UnwellFeed:
 
 
 def _changed_rights(app: App, since: datetime, few: int) -> ChangedRights:
-    page = publisher_list(
-        app, PublisherFilter(changed_after=since), order="changed", limit=max(1, few)
-    )
-    return ChangedRights(count=page.total, publishers=page.rows, since=since)
+    count, rows = changed_publishers(app, since, limit=max(1, few))
+    return ChangedRights(count=count, publishers=rows, since=since)
 
 
 def _late_problems(app: App, since: datetime, few: int) -> LateProblems:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 PAGE: Final = 50
 MOST: Final = 500  # rows of one page
+COUNTING_TIME: Final = timedelta(milliseconds=200)  # for the facets, as a search has
 LATELY: Final = timedelta(days=7)  # rights that changed since are marked
 CHANGED: Final[Mapping[str, timedelta]] = {f"{days}d": timedelta(days=days) for days in (1, 7, 30)}
 """The stretches for which a list says how many publishers changed their rights, as they are typed."""
@@ -85,7 +86,8 @@ def publisher_list(
 ) -> PublisherList:
     """Publishers that match, in order; QueryError for a cursor of another list.
 
-    Five queries, however many publishers there are: the page, its feeds, and three counts for all facets.
+    Six queries, however many publishers there are: the page, its feeds, their number, and three counts for all facets,
+    which are left out when they take longer than `COUNTING_TIME`.
     """
     wanted = chosen or PublisherFilter()
     name = f"{'-' if reverse else ''}{order}"
@@ -96,14 +98,16 @@ def publisher_list(
     )
     now = app.clock()
     moments = [now - stretch for stretch in CHANGED.values()]
-    counts = app.store.overview.publisher_counts(wanted, changed_since=moments)
+    counts = app.store.overview.publisher_counts(
+        wanted, changed_since=moments, within=COUNTING_TIME
+    )
     since = now - changed_within
     return PublisherList(
         rows=tuple(_row(record, since) for record in page.records),
         next=write_cursor(name, page.after),
         total=counts.total,
         facets=counts,
-        changed=dict(zip(CHANGED, counts.changed, strict=True)),
+        changed=dict(zip(CHANGED, counts.changed, strict=counts.is_whole)),
         signal_labels=signal_labels(),
     )
 
@@ -117,6 +121,16 @@ def changed_since(app: App, text: str) -> datetime | None:
     except ValueError as exc:
         problem = f"changed {text}: expected a moment"
         raise SettingsError([problem], hint=f"Write it like {EXAMPLES}.") from exc
+
+
+def changed_publishers(
+    app: App, since: datetime, *, limit: int
+) -> tuple[int, tuple[PublisherRow, ...]]:
+    """How many changed their rights since, and those that did last."""
+    changed = PublisherFilter(changed_after=since)
+    page = app.store.overview.publishers(changed, order="changed", limit=limit)
+    total = app.store.overview.publisher_counts(changed, within=timedelta()).total
+    return total, tuple(_row(record, since) for record in page.records)
 
 
 def publisher_rows(

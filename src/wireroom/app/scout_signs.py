@@ -57,15 +57,15 @@ class ScoutWarning:
 
 
 def scout_warnings(app: App) -> tuple[ScoutWarning, ...]:
-    """The signs that followed publishers show, each with these; one query, for a scout has noted its own."""
+    """The signs that followed publishers show, each with these; two queries, for a scout has noted its own."""
     scouts = app.store.overview.scout_signs()
     found = {
-        sign: [each.publisher for each in scouts if sign.value in each.signs]
+        sign: [each.publisher for each in scouts.rows if sign.value in each.signs]
         for sign in WarningSign
     }
     # Where nobody says what it is, one without proves nothing, and all of them without is a sign.
-    if len(scouts) >= FEW and not any(each.has_news_sitemap for each in scouts):
-        found[WarningSign.NO_NEWS_SITEMAP] = [each.publisher for each in scouts]
+    if len(scouts.rows) >= FEW and not scouts.has_news_sitemap:
+        found[WarningSign.NO_NEWS_SITEMAP] = [each.publisher for each in scouts.rows]
     return tuple(
         ScoutWarning(sign=sign, publishers=tuple(found[sign]))
         for sign in WarningSign

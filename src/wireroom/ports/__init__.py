@@ -38,6 +38,7 @@ from wireroom.ports.overview import (
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
+    ScoutSignList,
     ScoutSigns,
 )
 from wireroom.ports.plugs import (
@@ -177,6 +178,7 @@ __all__ = [
     "RowWord",
     "RunRecord",
     "Saved",
+    "ScoutSignList",
     "ScoutSigns",
     "SearchPage",
     "SignalPlug",

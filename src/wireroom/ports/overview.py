@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Literal, Protocol
 
 from wireroom.model import (
@@ -68,6 +68,9 @@ class PublisherCounts:
     """How many publishers match, and how many would with another choice of one filter and the same of all others."""
 
     total: int = 0
+    """How many match, exactly."""
+    is_whole: bool = True
+    """Whether all that follows was counted; False when the time was up, or nobody asked for it."""
     verdicts: Mapping[Use, Mapping[Word, int]] = field(default_factory=dict)
     signals: Mapping[str, int] = field(default_factory=dict)
     languages: Mapping[str, int] = field(default_factory=dict)
@@ -84,6 +87,16 @@ class ScoutSigns:
     publisher: str
     signs: tuple[str, ...] = ()
     has_news_sitemap: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutSignList:
+    """What the summaries of followed publishers say of their scouts, by domain."""
+
+    rows: tuple[ScoutSigns, ...] = ()
+    """Those that show a sign; all of them where none has a news sitemap."""
+    has_news_sitemap: bool = False
+    """Whether any of them has a news sitemap."""
 
 
 FeedListOrder = Literal["publisher", "new", "due", "reliability"]
@@ -160,13 +173,20 @@ class OverviewLog(Protocol):
         ...
 
     def publisher_counts(
-        self, chosen: PublisherFilter, *, changed_since: Sequence[datetime] = ()
+        self,
+        chosen: PublisherFilter,
+        *,
+        changed_since: Sequence[datetime] = (),
+        within: timedelta | None = None,
     ) -> PublisherCounts:
-        """How many publishers match, and would with another choice of one filter; `changed_since` are choices of `changed_after`."""
+        """How many publishers match, and would with another choice of one filter; `changed_since` are choices of `changed_after`.
+
+        What is not counted within the time is left out, but for the total: no time asks for it alone, None for all.
+        """
         ...
 
-    def scout_signs(self) -> tuple[ScoutSigns, ...]:
-        """What the summaries of followed publishers say of their scouts, by domain."""
+    def scout_signs(self) -> ScoutSignList:
+        """What the summaries of followed publishers say of their scouts."""
         ...
 
     def feeds(

@@ -5,9 +5,10 @@ Every query reads narrow rows alone, some 300 bytes a publisher, and as many que
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, get_args
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, func, or_, select, true
@@ -20,12 +21,14 @@ from wireroom.ports import (
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
+    ScoutSignList,
     ScoutSigns,
 )
 from wireroom.store import schema
 from wireroom.store.packing import as_micros, from_micros, maybe_time
 from wireroom.store.publishers_table import read_publisher
 from wireroom.store.rows import chunks
+from wireroom.store.time_limit import OutOfTimeError, time_limit
 
 _publisher, _summary, _feed = schema.publisher, schema.publisher_summary, schema.feed
 _WORDS: Final[Mapping[Use, Any]] = {use: _summary.c[use.replace("-", "_")] for use in USES}
@@ -80,18 +83,43 @@ def find_publishers(conn: Connection, domains: Sequence[str]) -> dict[str, Publi
 
 
 def count_publishers(
-    conn: Connection, chosen: PublisherFilter, *, changed_since: Sequence[datetime] = ()
+    conn: Connection,
+    chosen: PublisherFilter,
+    *,
+    changed_since: Sequence[datetime] = (),
+    within: timedelta | None = None,
 ) -> PublisherCounts:
-    """What a list counts, in three passes over narrow rows; each facet leaves its own filter out."""
+    """What a list counts: how many match, then, in three passes over narrow rows, what each facet has; each leaves its own filter out."""
+    ends = None if within is None else time.monotonic() + within.total_seconds()
     base = list(_base(chosen))
-    totals = select(*_totals(chosen), *_changes(chosen, changed_since)).select_from(_JOINED)
-    row = conn.execute(totals.where(*base)).mappings().one()
+    matching = select(func.count()).select_from(_JOINED).where(*base, _all_but("", chosen))
+    total = conn.execute(matching).scalar_one()
+    try:
+        return _facets(conn, chosen, base, total, changed_since, ends)
+    except OutOfTimeError:
+        return PublisherCounts(total=total, is_whole=False)
+
+
+def _facets(
+    conn: Connection,
+    chosen: PublisherFilter,
+    base: Sequence[ColumnElement[bool]],
+    total: int,
+    changed_since: Sequence[datetime],
+    ends: float | None,
+) -> PublisherCounts:
+    """The counts of every facet; OutOfTimeError when the time is up."""
+    words = select(*_totals(chosen), *_changes(chosen, changed_since)).select_from(_JOINED)
+    with time_limit(conn, ends):
+        row = conn.execute(words.where(*base)).mappings().one()
     signals = Counter[str]()
-    for names, many in conn.execute(_by(_summary.c.signals, chosen, _SIGNAL).where(*base)):
-        signals.update(dict.fromkeys(names.split(), many))
-    languages = conn.execute(_by(_summary.c.language, chosen, _LANGUAGE).where(*base)).all()
+    with time_limit(conn, ends):
+        for names, many in conn.execute(_by(_summary.c.signals, chosen, _SIGNAL).where(*base)):
+            signals.update(dict.fromkeys(names.split(), many))
+    with time_limit(conn, ends):
+        languages = conn.execute(_by(_summary.c.language, chosen, _LANGUAGE).where(*base)).all()
     return PublisherCounts(
-        total=row["total"],
+        total=total,
         verdicts={
             use: {word: row[f"{use} {word}"] for word in _ALL_WORDS if row[f"{use} {word}"]}
             for use in USES
@@ -106,7 +134,6 @@ def count_publishers(
 
 def _totals(chosen: PublisherFilter) -> Iterator[ColumnElement[Any]]:
     held = _summary.c.publisher.is_not(None)
-    yield func.count().filter(_all_but("", chosen)).label("total")
     yield func.count().filter(_all_but(_SCOUTED, chosen), held).label("scouted")
     yield func.count().filter(_all_but(_SCOUTED, chosen), ~held).label("not_scouted")
     for use, column in _WORDS.items():
@@ -141,11 +168,16 @@ def _most_first(counts: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def list_signs(conn: Connection) -> tuple[ScoutSigns, ...]:
-    """What the summaries of followed publishers say of their scouts, by domain."""
+def list_signs(conn: Connection) -> ScoutSignList:
+    """What the summaries of followed publishers say of their scouts, by domain; of most there is nothing to say."""
+    is_followed = _summary.c.publisher.in_(select(_feed.c.publisher))
+    any_news = select(_summary.c.publisher).where(_summary.c.has_news_sitemap, is_followed).limit(1)
+    has_news = conn.execute(any_news).first() is not None
     columns = (_summary.c.publisher, _summary.c.signs, _summary.c.has_news_sitemap)
-    query = select(*columns).where(_summary.c.publisher.in_(select(_feed.c.publisher)))
-    return tuple(
+    query = select(*columns).where(is_followed)
+    if has_news:
+        query = query.where(func.trim(_summary.c.signs) != "")
+    rows = tuple(
         ScoutSigns(
             publisher=row.publisher,
             signs=tuple(row.signs.split()),
@@ -153,6 +185,7 @@ def list_signs(conn: Connection) -> tuple[ScoutSigns, ...]:
         )
         for row in conn.execute(query.order_by(_summary.c.publisher))
     )
+    return ScoutSignList(rows=rows, has_news_sitemap=has_news)
 
 
 def _base(chosen: PublisherFilter) -> Iterable[ColumnElement[bool]]:

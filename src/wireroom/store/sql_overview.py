@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import partial
 
 from wireroom.model import Event, FeedState, LeadState, ObservationAbout, ProblemKind
@@ -20,7 +20,7 @@ from wireroom.ports import (
     PublisherOrder,
     PublisherPage,
     PublisherRecord,
-    ScoutSigns,
+    ScoutSignList,
 )
 from wireroom.store import articles_table, events_table, feed_lists, publisher_lists
 from wireroom.store.database import Database, size_on_disk
@@ -49,12 +49,16 @@ class SqlOverviewLog(OverviewLog):
         return self._db.read(partial(publisher_lists.find_publishers, domains=domains))
 
     def publisher_counts(
-        self, chosen: PublisherFilter, *, changed_since: Sequence[datetime] = ()
+        self,
+        chosen: PublisherFilter,
+        *,
+        changed_since: Sequence[datetime] = (),
+        within: timedelta | None = None,
     ) -> PublisherCounts:
         count = partial(publisher_lists.count_publishers, chosen=chosen)
-        return self._db.read(partial(count, changed_since=changed_since))
+        return self._db.read(partial(count, changed_since=changed_since, within=within))
 
-    def scout_signs(self) -> tuple[ScoutSigns, ...]:
+    def scout_signs(self) -> ScoutSignList:
         return self._db.read(publisher_lists.list_signs)
 
     def feeds(
