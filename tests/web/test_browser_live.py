@@ -17,6 +17,7 @@ from wireroom.app.run_overview import COUNTS_SAVED
 pytestmark = pytest.mark.browser
 
 PATIENCE = 30  # seconds
+NARROW = (240, 600)
 
 
 def wait_for_streams(pages: Pages, wanted: int) -> None:
@@ -57,7 +58,9 @@ def test_a_page_that_is_not_seen_gives_its_connection_back_and_misses_nothing(
         assert seen.problems == []
 
 
-def test_what_a_reader_closed_stays_closed(browser: Browser, pages: Pages, web_app: App) -> None:
+def test_what_a_reader_closed_stays_closed_and_has_the_focus(
+    browser: Browser, pages: Pages, web_app: App
+) -> None:
     feed = next(stats.feed for stats in web_app.feeds())
     silent = replace(feed, state="silent")
     web_app.store.save_feed_changes([(feed, silent)], events=[], now=web_app.clock())
@@ -66,10 +69,26 @@ def test_what_a_reader_closed_stays_closed(browser: Browser, pages: Pages, web_a
         group = page.locator("#feeds-silent")
         expect(group).to_have_attribute("open", "")
         group.locator("summary").click()
-        page.locator("body").click(position={"x": 2, "y": 2})  # the focus is elsewhere
-        page.evaluate("document.activeElement.blur()")
         page.evaluate("document.getElementById('needs').dataset.old = 'yes'")
         web_app.note(COUNTS_SAVED, "")
         expect(page.locator("#needs[data-old]")).to_have_count(0)
         expect(group).not_to_have_attribute("open", "")
+        expect(group.locator("summary")).to_be_focused()
+        assert seen.problems == []
+
+
+def test_a_table_that_is_scrolled_stays_where_it_is(
+    browser: Browser, pages: Pages, web_app: App
+) -> None:
+    with window(browser, pages, size=NARROW) as (page, seen):
+        page.goto("/run")
+        table = page.locator("#hosts .scroll")
+        table.evaluate("each => { each.scrollLeft = 20; }")
+        assert table.evaluate("each => each.scrollLeft") == 20, "it is wider than the window"
+        table.focus()
+        page.evaluate("document.getElementById('hosts').dataset.old = 'yes'")
+        web_app.note(COUNTS_SAVED, "")
+        expect(page.locator("#hosts[data-old]")).to_have_count(0)
+        assert table.evaluate("each => each.scrollLeft") == 20
+        expect(table).to_be_focused()
         assert seen.problems == []

@@ -19,6 +19,7 @@ from wireroom.app import App
 from wireroom.app.event_log import COUNTS_SAVED
 from wireroom.app.feed_actions import poll_now
 from wireroom.app.feeds import FollowedFeeds
+from wireroom.errors import StoreError
 from wireroom.model import Event
 from wireroom.ports import Fragment
 from wireroom.web.guards import known_names
@@ -208,6 +209,29 @@ def test_who_comes_back_is_given_what_came_since_however_far_behind(
             assert pages.ask(f"{path}?after={after}").status == 400
 
 
+def test_what_came_while_nobody_listened_delays_nobody(
+    web_app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that is opened in the morning is live at once, however much happened over night."""
+    monkeypatch.setattr("wireroom.web.live_events.AT_ONCE", 2)
+    looks: list[int] = []
+    from_store = EventTailer._from_store
+
+    def counted(tailer: EventTailer, after: int) -> list[Event]:
+        looks.append(after)
+        return from_store(tailer, after)
+
+    monkeypatch.setattr(EventTailer, "_from_store", counted)
+    with serving(web_app) as pages:
+        for number in range(200):
+            web_app.note("over_night", "alminaa.test", number=number)
+        before = web_app.last_event_number()
+        web_app.note("job_done", "alminaa.test", job="scout")
+        (change,) = changes(pages, f"/live/publisher/alminaa.test?after={before}")
+        assert (change.kind, change.id) == ("last", before + 1)
+    assert min(looks, default=before) >= before - 2, "what nobody asks for is not read"
+
+
 async def test_what_an_event_changes_is_made_once_for_all_who_see_it(shared_app: App) -> None:
     tailer, made = EventTailer(shared_app), []
 
@@ -229,6 +253,28 @@ async def test_what_an_event_changes_is_made_once_for_all_who_see_it(shared_app:
     readers = await asyncio.gather(*(read() for _ in range(20)))
     assert readers == [["change 1", "change 2", "change 3"]] * 20
     assert sorted(made) == [1, 2, 3]
+
+
+async def test_a_store_that_was_away_ends_the_stream_and_is_asked_again(shared_app: App) -> None:
+    tailer, is_away = EventTailer(shared_app), True
+
+    def make(event: Event) -> Fragment:
+        if is_away:
+            raise StoreError("the database is away")
+        return Fragment(html=f"change {event.seq}", is_last=True)
+
+    async def read() -> list[str]:
+        found = []
+        async for change in tailer.stream("start/all", 0, make):
+            if change.raw_data:
+                found.append(change.raw_data)
+                break
+        return found
+
+    await tailer._note([Event(seq=1, kind="k", subject="", at=shared_app.clock())])
+    assert await read() == []
+    is_away = False
+    assert await read() == ["change 1"]
 
 
 async def test_memory_holds_so_many_events_whatever_happens(shared_app: App) -> None:
@@ -256,6 +302,7 @@ def test_what_needs_attention_is_live(pages: Pages, web_app: App) -> None:
     feed = next(stats.feed for stats in web_app.feeds())
     silent = replace(feed, state="silent")
     web_app.store.save_feed_changes([(feed, silent)], events=[], now=web_app.clock())
+    change = Change("", before, "")
     for kind in ("run_started", COUNTS_SAVED, "job_failed"):
         web_app.note(kind, "")
         change = next(changes(pages, f"/live/start/all?after={before}"))

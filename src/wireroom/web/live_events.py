@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -105,9 +105,19 @@ class EventTailer:
         Of the kinds in `whole` the last of many says all: a page that was away for hours is not shown each of them.
         Time is that of the event loop. While nothing happens FastAPI says every 15 s that the stream is alive.
         """
-        clock = asyncio.get_running_loop().time
-        ends = clock() + LONGEST
+        ends = asyncio.get_running_loop().time() + LONGEST
         yield ServerSentEvent(comment="live", retry=RETRY_MS)
+        changes = self._changes(topic, after, make, whole, ends)
+        # When the store is away, a browser comes back by itself and asks for what it missed.
+        with suppress(StoreError):
+            async with aclosing(changes):
+                async for change in changes:
+                    yield change
+
+    async def _changes(
+        self, topic: str, after: int, make: MakeFragment, whole: Collection[str], ends: float
+    ) -> AsyncGenerator[ServerSentEvent, None]:
+        clock = asyncio.get_running_loop().time
         while not self._ended and clock() < ends:
             events = await self._after(after)
             after = events[-1].seq if events else after
@@ -126,7 +136,11 @@ class EventTailer:
         if task is None:
             task = asyncio.create_task(run_in_threadpool(make, event))
             self._made[key] = task
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except Exception:
+            self._made.pop(key)  # whoever comes back has it made anew
+            raise
 
     async def _wait(self, after: int, ends: float) -> None:
         """Until there is something new."""
@@ -148,14 +162,25 @@ class EventTailer:
         return list(islice(self._app.events(after=after), AT_ONCE))
 
     async def _look(self) -> None:
+        was_heard = False
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            if not self._open.total():
+            is_heard, was_heard = was_heard, bool(self._open.total())
+            if not was_heard:
                 continue
             with suppress(StoreError):  # it is away; what is missed is read when it is back
-                events = await run_in_threadpool(self._from_store, self._last)
-                if events:
+                if not is_heard:
+                    await self._skip()
+                while events := await run_in_threadpool(self._from_store, self._last):
                     await self._note(events)
+
+    async def _skip(self) -> None:
+        """Goes to the newest event: what came while nobody listened, a night's events perhaps, is read by whoever missed it."""
+        last = await run_in_threadpool(self._app.last_event_number)
+        async with self._wake:
+            self._newest.clear()
+            self._last = max(self._last, last)
+            self._wake.notify_all()
 
     async def _note(self, events: Sequence[Event]) -> None:
         async with self._wake:

@@ -8,16 +8,34 @@ function put(list, html) {
   template.innerHTML = html; // made by the server's own templates, which escape what strangers wrote
   for (const part of [...template.content.children]) {
     const known = part.id && document.getElementById(part.id);
-    if (!known) { list.append(part); continue; }
-    // What a reader opened or closed stays so, and what has the focus keeps it.
-    if (known.contains(document.activeElement) && document.activeElement !== document.body) continue;
-    for (const each of known.querySelectorAll("details[id]")) {
-      const same = part.querySelector(`#${CSS.escape(each.id)}`);
-      if (same) same.open = each.open;
-    }
-    known.replaceWith(part);
+    if (known) replace(known, part);
+    else list.append(part);
   }
   refreshTimes();
+}
+
+// What a reader opened or closed stays so, what is scrolled stays where it is, and what has the focus keeps it.
+function replace(known, part) {
+  const active = document.activeElement;
+  const focused = known.contains(active) ? alike(part, active) : undefined;
+  if (focused === null) return; // it has gone: the part waits until the reader is elsewhere
+  for (const each of known.querySelectorAll("details[id]")) {
+    const same = part.querySelector(`#${CSS.escape(each.id)}`);
+    if (same) same.open = each.open;
+  }
+  const places = [...known.querySelectorAll(".scroll")].map((each) => [each.scrollLeft, each.scrollTop]);
+  known.replaceWith(part);
+  part.querySelectorAll(".scroll").forEach((each, place) => each.scrollTo(...(places[place] || [0, 0])));
+  focused?.focus({ preventScroll: true });
+}
+
+// The element of a new part that stands for one of the old part.
+function alike(part, old) {
+  const name = old.matches("summary") ? old.parentElement.id : old.id;
+  if (name) return part.querySelector(`#${CSS.escape(name)}${old.matches("summary") ? " > summary" : ""}`);
+  const others = [...part.querySelectorAll(old.localName)];
+  const what = (each) => each.ariaLabel || each.href || each.outerHTML;
+  return others.find((each) => what(each) === what(old)) || null;
 }
 
 function follow(list) {
