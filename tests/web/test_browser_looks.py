@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.store.samples import reading
 from tests.web.browser import DESK, PHONE, Scheme, Seen, addresses, window
 from tests.web.serving import TOKEN, Pages, serving
 from tests.web.test_actions import upload
 from tests.web.test_live import changes
 from wireroom.app import App
+from wireroom.model import Cluster
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +35,10 @@ NAMES = (
     "list",
     "login",
 )
+NARROW = (320, 640)
+"""The width at which nothing may have to be scrolled sideways (WCAG 1.4.10), as on a desk at 400 %."""
 LOOKS: tuple[tuple[tuple[int, int], Scheme], ...] = (
+    (NARROW, "light"),
     (DESK, "light"),
     (DESK, "dark"),
     (PHONE, "light"),
@@ -49,12 +55,24 @@ RULES = {
 }
 
 
+def with_copies_and_versions(app: App, which: str) -> None:
+    """Has the article show all that its page can show."""
+    article = next(each for each in app.articles() if each.id == which)
+    other = next(each for each in app.articles() if each.id != which)
+    edited = replace(article, text=f"{article.text}\n\nA last word.", text_hash="edited")
+    app.store.save_readings([reading(edited)], now=app.clock())
+    members = (article.id, other.id)
+    cluster = Cluster(id="two", members=members, canonicals={"en": other.id}, made_at=app.clock())
+    app.store.save_clusters([cluster])
+
+
 @pytest.fixture(scope="module")
 def places(shared_app: App, shared_pages: Pages) -> Iterator[dict[str, str]]:
     """The address of every page; a list has been looked at, and the login belongs to a server that wants one."""
     status, followed = upload(shared_pages, "papers.csv", b"url\nnot an address\ncourier.test\n")
     assert status == 303
     list(changes(shared_pages, f"/live{followed}?after=0"))
+    with_copies_and_versions(shared_app, addresses(shared_app)["article"].rpartition("/")[2])
     with serving(shared_app, token=TOKEN) as closed:
         yield {**addresses(shared_app), "list": followed, "login": f"{closed.url}/login"}
 
@@ -88,6 +106,10 @@ def test_a_page_fits_and_is_for_everybody(
     seen.problems.clear()
     place = places[name]
     page.goto(place)
+    if name != "docs":  # all its examples at once are too much for axe
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+        )
     for size, scheme in LOOKS:
         page.set_viewport_size({"width": size[0], "height": size[1]})
         page.emulate_media(color_scheme=scheme)
@@ -178,5 +200,8 @@ def test_a_chart_can_be_read_on_a_phone(
     assert min(sizes) >= 10
 
 
-def test_every_page_is_looked_at(places: dict[str, str]) -> None:
+def test_every_page_is_looked_at(places: dict[str, str], shared_pages: Pages) -> None:
     assert set(NAMES) == set(places)
+    article = shared_pages.ask(places["article"]).text
+    for part in ("<h2>Copies</h2>", "<h2>Versions</h2>", 'class="original"'):
+        assert part in article
