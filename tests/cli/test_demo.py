@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -86,6 +88,13 @@ def test_the_town_is_open_until_it_is_stopped(
         assert process.stderr is not None
         assert process.stdout is not None
         assert "until you press Ctrl-C" in process.stderr.readline()
+        shown = ""
+        while "The pages are at " not in shown:
+            shown += process.stdout.readline()
+        address = re.search(r"http://127\.0\.0\.1:\d+/", shown.rpartition("The pages are at ")[2])
+        assert address is not None
+        with urlopen(address[0], timeout=PATIENCE) as answer:
+            assert b'<li class="story"' in answer.read(), "on the data of the town"
         (config,) = temporary.glob("wireroom-demo-*/wireroom.toml")
         looked = subprocess.run(
             command("status", "--config", str(config)), capture_output=True, text=True, check=False
@@ -100,7 +109,6 @@ def test_the_town_is_open_until_it_is_stopped(
     counted = ("18 (1 failing, 16 live, 1 silent)", "18 (17 live, 1 silent)")
     assert any(text in looked.stdout for text in counted), looked.stdout
     assert process.returncode == code
-    assert "wireroom status --config" in out
-    assert "The pages are at http://127.0.0.1:" in out
+    assert "wireroom status --config" in shown + out
     assert err == ""
     assert not list(temporary.iterdir())
