@@ -347,6 +347,19 @@ def test_who_was_away_for_long_is_shown_the_last_of_what_is_shown_as_a_whole(
     assert list(needed(few, {"saved"})) == few
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"), [("/live/start/all", "articles_saved"), ("/live/run/all", COUNTS_SAVED)]
+)
+def test_a_page_that_was_away_for_long_catches_up_at_once(
+    pages: Pages, web_app: App, path: str, kind: str
+) -> None:
+    before = web_app.last_event_number()
+    for _ in range(BEHIND + 5):
+        web_app.note(kind, "")
+    change = next(changes(pages, f"{path}?after={before}"))
+    assert change.id == before + BEHIND + 5
+
+
 def test_a_run_is_live_whatever_it_does(pages: Pages, web_app: App) -> None:
     before = web_app.last_event_number()
     web_app.note(COUNTS_SAVED, "")
