@@ -92,3 +92,23 @@ def test_a_table_that_is_scrolled_stays_where_it_is(
         assert table.evaluate("each => each.scrollLeft") == 20
         expect(table).to_be_focused()
         assert seen.problems == []
+
+
+def test_what_was_chosen_in_a_list_stays_chosen(
+    browser: Browser, pages: Pages, web_app: App
+) -> None:
+    with window(browser, pages) as (page, seen):
+        page.goto("/publishers?q=courier")
+        row = page.locator("[id='publisher-courier.test']")
+        expect(page.locator("tbody tr")).to_have_count(1)
+        row.get_by_role("checkbox").check()
+        row.evaluate("each => { each.dataset.old = 'yes'; }")
+        for domain in ("alminaa.test", "courier.test"):
+            web_app.note("job_done", domain, job="scout")
+        expect(page.locator("tr[data-old]")).to_have_count(0)
+        expect(row.get_by_role("checkbox")).to_be_checked()
+        expect(row.get_by_role("checkbox")).to_be_focused()
+        expect(page.locator("tbody tr")).to_have_count(
+            1
+        )  # what this page does not list is not added
+        assert seen.problems == []

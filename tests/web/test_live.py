@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
+from itertools import islice
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -312,6 +313,24 @@ def test_what_needs_attention_is_live(pages: Pages, web_app: App) -> None:
         before = change.id
     page = pages.ask("/").text
     assert change.html.partition('<div id="needs">')[2].strip() in page
+
+
+def test_a_publisher_whose_scout_ended_has_its_new_row(pages: Pages, web_app: App) -> None:
+    page = pages.ask("/publishers").text
+    stream = re.search(r'data-live="([^"]+)" data-after="(\d+)"', page)
+    assert stream is not None
+    courier = web_app.store.publisher("courier.test")
+    assert courier is not None
+    web_app.store.save_publisher(replace(courier, name="Another name"))
+    web_app.note("job_done", "nobody.test", job="scout")
+    web_app.note("job_done", "courier.test", job="scout")
+    of_nobody, of_courier = islice(changes(pages, f"{stream[1]}?after={stream[2]}"), 2)
+    assert of_nobody.html == '<div id="being-scouted"></div>\n<table></table>'
+    row = of_courier.html.partition("<tr")[2].removesuffix("</table>")
+    assert row.startswith(' id="publisher-courier.test">')
+    assert "Another name" in row
+    assert "The Saltmarsh Courier" not in row
+    assert f"<tr{row.rstrip()}" in pages.ask("/publishers").text
 
 
 def test_a_feed_shows_that_it_was_polled(pages: Pages, web_app: App) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
@@ -20,10 +21,12 @@ from wireroom.app.publisher_list import (
 )
 from wireroom.errors import SettingsError
 from wireroom.languages import ENGLISH_NAMES
-from wireroom.model import USE_MEANINGS, USES, Use, Word
-from wireroom.ports import WebPage
+from wireroom.model import USE_MEANINGS, USES, Event, Use, Word
+from wireroom.ports import Fragment, WebPage
+from wireroom.web.job_view import Job
+from wireroom.web.pages.publisher import ENDS
 from wireroom.web.rendering import with_query
-from wireroom.web.web_context import Web, client_of
+from wireroom.web.web_context import Web, WebContext, client_of
 from wireroom.web.web_lists import (
     PAGE_SIZE,
     ActiveFilter,
@@ -102,10 +105,15 @@ def rows_of(found: Annotated[PublisherList, Depends(find_publishers)]) -> Rows[P
     return Rows(rows=found.rows, next=found.next)
 
 
+def _last_event(web: Web) -> int:
+    return web.app.last_event_number()
+
+
 @router.get("/publishers", response_class=HTMLResponse)
 def publishers(
     request: Request,
     web: Web,
+    after: Annotated[int, Depends(_last_event)],  # before the list is read: nothing is missed
     found: Annotated[PublisherList, Depends(find_publishers)],
     verdict: Verdicts = "",
 ) -> Response:
@@ -119,10 +127,26 @@ def publishers(
         uses=USE_MEANINGS,
         words=WORDS,
         chosen=chosen,
-        scouting=[job for job in web.jobs.open_jobs() if job.kind == "scout"],
+        scouting=_scouting(web),
+        after=after,
         with_verdict=lambda use, word: write_verdicts(chosen, use, word),
         now=web.app.clock(),
     )
+
+
+def _scouting(web: WebContext) -> list[Job]:
+    return [job for job in web.jobs.open_jobs() if job.kind == "scout"]
+
+
+def live(web: WebContext, _subject: str, event: Event) -> Fragment | None:
+    """The row of a publisher whose scout ended, and those that are still being scouted."""
+    if event.kind not in ENDS:
+        return None
+    macro, now = partial(web.renderer.macro, "publishers_parts.html"), web.app.clock()
+    rows = publisher_rows(web.app, [event.subject])
+    found = "".join(macro("publisher_row", row, USE_MEANINGS, now) for row in rows)
+    # Beside other elements a browser reads rows in a table alone.
+    return Fragment(html=f"{macro('being_scouted', _scouting(web))}<table>{found}</table>")
 
 
 def _active(
@@ -179,5 +203,11 @@ def scout_again(
 add_data_routes(router, api, "/publishers", rows_of, PublisherRow)
 
 PLUG = WebPage(
-    name="publishers", router=router, api=api, title="Publishers", path="/publishers", order=20
+    name="publishers",
+    router=router,
+    api=api,
+    title="Publishers",
+    path="/publishers",
+    order=20,
+    live=live,
 )

@@ -6,10 +6,11 @@ const RECONNECTS = 5;
 function put(list, html) {
   const template = document.createElement("template");
   template.innerHTML = html; // made by the server's own templates, which escape what strangers wrote
-  for (const part of [...template.content.children]) {
+  const parts = [...template.content.children].flatMap((each) => (each.localName === "table" ? [...each.rows] : [each]));
+  for (const part of parts) {
     const known = part.id && document.getElementById(part.id);
     if (known) replace(known, part);
-    else list.append(part);
+    else if (!("onlyKnown" in list.dataset)) list.append(part);
   }
   refreshTimes();
 }
@@ -22,6 +23,10 @@ function replace(known, part) {
   for (const each of known.querySelectorAll("details[id]")) {
     const same = part.querySelector(`#${CSS.escape(each.id)}`);
     if (same) same.open = each.open;
+  }
+  for (const each of known.querySelectorAll("input:checked")) {
+    const same = alike(part, each);
+    if (same) same.checked = true;
   }
   const places = [...known.querySelectorAll(".scroll")].map((each) => [each.scrollLeft, each.scrollTop]);
   known.replaceWith(part);
