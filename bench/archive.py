@@ -386,4 +386,9 @@ def _beside(peer: Peer, ours: float, cost: float | None, most: int) -> Figure:
 
 
 if __name__ == "__main__":
-    main("archive", measure, about="Whole archives to tables, beside the bare parser and peers.")
+    main(
+        "archive",
+        measure,
+        about="Whole archives to tables, beside the bare parser and peers.",
+        is_part="ARCHIVE_PARTS" in os.environ,
+    )

@@ -236,4 +236,4 @@ def _cpu() -> float:
 
 
 if __name__ == "__main__":
-    main("scale", measure, about=__doc__ or "")
+    main("scale", measure, about=__doc__ or "", is_part="SCALE_PARTS" in os.environ)

@@ -251,6 +251,22 @@ class ArchiveJob:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AddressJob:
+    """Looks where saved pages were saved from, before their rights are looked up."""
+
+    def outcomes(self) -> tuple[object, ...]:
+        """The types of what comes back."""
+        return (str,)
+
+    def __call__(self, page: ArchivedPage) -> str:
+        """The address that the page names; empty where it names none, or cannot be read."""
+        try:
+            return _saved_from(_body(page))
+        except (ParseError, OSError):  # it is named when the page itself is read
+            return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SignText:
     """The text of an article whose near-duplicates are looked for."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -116,15 +118,17 @@ def test_a_file_is_fetched_part_by_part_and_read(
     assert not list((tmp_path / "out" / "_manifest").glob("*.input"))
 
 
-def test_a_wacz_is_fetched_whatever_the_server_calls_it(app: App, tmp_path: Path) -> None:
-    import io
-    import zipfile
-
+def packed_wacz(*towns: str) -> bytes:
+    """A WACZ larger than one read of it."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive_file:
-        archive_file.writestr("archive/a.warc.gz", packed(story_records(TOWNS)))
+        archive_file.writestr("archive/a.warc.gz", packed(story_records(towns)))
         archive_file.writestr("pad", bytes(300_000))
-    with serving(Files({"a.wacz": out.getvalue()})) as files:
+    return out.getvalue()
+
+
+def test_a_wacz_is_fetched_whatever_the_server_calls_it(app: App, tmp_path: Path) -> None:
+    with serving(Files({"a.wacz": packed_wacz(*TOWNS)})) as files:
         archive(app, files, files.address("a.wacz"), tmp_path / "out")
     assert titles(tmp_path / "out") == TOWNS
 
@@ -180,6 +184,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         body = packed(story_records([f"Town{number}"], f"host{number}.example"))
         client.put_object(Bucket="crawl", Key=f"2026/{number}.warc.gz", Body=body)
     client.put_object(Bucket="crawl", Key="2026/readme.txt", Body=b"hello")
+    client.put_object(Bucket="crawl", Key="2025/a.wacz", Body=packed_wacz("Town2"))
     try:
         yield f"?endpoint_override={host}:{port}&scheme=http&region=us-east-1"
     finally:
@@ -199,6 +204,9 @@ def test_objects_and_prefixes_of_s3_are_read(app: App, tmp_path: Path, bucket: s
     assert {row["warc_file"] for row in found} == {f"s3://crawl/2026/{n}.warc.gz" for n in range(2)}
     again = asyncio.run(archive_inputs(app, request, InlineEngine()))
     assert again.done_before == 2
+    zipped = ArchiveRequest(inputs=(f"s3://crawl/2025/a.wacz{bucket}",), output=tmp_path / "wacz")
+    asyncio.run(archive_inputs(app, zipped, InlineEngine()))
+    assert titles(tmp_path / "wacz") == ["Town2"]
     with pytest.raises(DeliverError, match="is not there"):
         find_inputs([f"s3://crawl/2026/none.warc.gz{bucket}"])
     with pytest.raises(DeliverError, match="cannot be read"):

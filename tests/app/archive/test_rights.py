@@ -12,6 +12,7 @@ import pytest
 from tests.app.archive.conftest import NOW, Read, rows
 from tests.warcs import answer, page, record, write_warc
 from wireroom.app import App
+from wireroom.app.archive import PageFilter
 from wireroom.app.archive.crawl_rights import CrawlRights
 from wireroom.model import Dossier, Finding, Publisher, TypedFacts
 from wireroom.parse.warc import HttpAnswer
@@ -190,3 +191,57 @@ def test_more_files_than_are_kept_are_no_permission(monkeypatch: pytest.MonkeyPa
         rights.add_robots(url, HttpAnswer(200, (), b""), TRAIN.encode(), at)
     kept = [pickle.loads(rights.of(f"https://host{n}.example/x")).robots[0] for n in range(3)]
     assert [each.status for each in kept] == [200, 0, 0]
+
+
+def test_what_publishers_say_today_stands_beside_saved_pages_too(
+    read: Read, app: App, tmp_path: Path
+) -> None:
+    scouted(app, "yes.example", ALLOW)
+    scouted(app, "no.example", TRAIN)
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for town, host in {"Aldersea": "yes", "Brightwell": "no", "Caldmouth": "nobody"}.items():
+        named = f'<link rel=canonical href="https://{host}.example/{town.lower()}">'
+        (folder / f"{town}.html").write_bytes(page(town, head=named))
+    (folder / "Dunhaven.html").write_bytes(page("Dunhaven"))
+    read(folder)
+    found = {town: row["rights_today_ai_train"] for town, row in by_town(tmp_path / "out").items()}
+    assert found == {
+        "Aldersea": "allow",
+        "Brightwell": "deny",
+        "Caldmouth": "unknown",
+        "Dunhaven": "unknown",
+    }
+    summary = read(folder, use="ai-train", output=tmp_path / "for")
+    assert list(by_town(tmp_path / "for")) == ["Aldersea"]
+    assert summary.unscouted == ("nobody.example",)
+
+
+def test_who_hands_on_pages_of_others_permits_nothing_for_them(
+    read: Read, app: App, tmp_path: Path
+) -> None:
+    """Items of a feed stand on other hosts than the feed: its robots.txt and its publisher say nothing of them."""
+    scouted(app, "gathers.example", ALLOW)
+    items = "".join(
+        f"<item><title>{town} rebuilds its wall</title><link>https://{host}.example/{town}</link>"
+        f"<description>The council of {town} voted to rebuild it.</description></item>"
+        for town, host in (("Aldersea", "gathers"), ("Brightwell", "wrote"))
+    )
+    feed = f'<rss version="2.0"><channel><title>All</title>{items}</channel></rss>'.encode()
+    records = [
+        robots("gathers.example", ALLOW),
+        record("https://gathers.example/feed", answer(feed, kind="application/rss+xml")),
+    ]
+    archive = write_warc(tmp_path / "a.warc.gz", records)
+    read(archive, wanted=PageFilter(kinds=("feed",)))
+    found = by_town(tmp_path / "out")
+    words = {
+        town: (row["robots"], row["robots_today"], row["rights_today_ai_train"])
+        for town, row in found.items()
+    }
+    assert words == {
+        "Aldersea": ("allowed", "allowed", "allow"),
+        "Brightwell": ("unknown", "unknown", "unknown"),
+    }
+    everything = [value for name, value in found["Brightwell"].items() if "rights" in name]
+    assert "allow" not in everything

@@ -317,7 +317,7 @@ class ArchiveRun:
                 task,
                 engine,
                 lambda: self._output(found),
-                today_of=self._today.of,
+                today_of=self._today.of if self._today.knows_anybody else None,
                 watch=lambda *counts: self._watch(found, *counts),
             )
         if self._manifest is not None:
@@ -478,7 +478,8 @@ class ArchiveRun:
             with whole_file(path) as out:
                 out.write(to_json(data) + b"\n")
         left_out = (each.publisher for each in report.publishers if each.left_out)
-        unscouted = tuple(name for name in left_out if not self._today.is_known(name))
+        named = filter(None, left_out)  # whose a saved page is, it may not say
+        unscouted = tuple(name for name in named if not self._today.is_known(name))
         return replace(
             summary, report=report, report_path=str(path or ""), unscouted=unscouted[:MAX_LISTED]
         )

@@ -27,7 +27,7 @@ TodayOf = Callable[[str, datetime], HostRights | None]
 class CrawlRights:
     """The rights of hosts, as far as an archive and the store know them."""
 
-    def __init__(self, today_of: TodayOf, now: datetime) -> None:
+    def __init__(self, today_of: TodayOf | None, now: datetime) -> None:
         self._today_of = today_of
         self._now = now
         self._robots: dict[str, tuple[CrawledRobots, ...]] = {}
@@ -65,6 +65,11 @@ class CrawlRights:
         self._judged.add(domain)
         return packed
 
+    @property
+    def knows_today(self) -> bool:
+        """Whether any publisher was ever asked what he says today."""
+        return self._today_of is not None
+
     def read_again(self) -> None:
         """All pages come once more; what is known of robots.txt stays."""
         self.late.clear()
@@ -73,7 +78,8 @@ class CrawlRights:
     def _pack(self, domain: str) -> bytes:
         from dataclasses import replace
 
-        robots, today = self._robots.get(domain, ()), self._today_of(domain, self._now)
+        robots = self._robots.get(domain, ())
+        today = self._today_of(domain, self._now) if self._today_of is not None else None
         if today is None and not robots:
             return b""
         rights = today or HostRights(domain=domain, at=self._now)

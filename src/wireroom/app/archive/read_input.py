@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from contextlib import aclosing, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -23,6 +23,7 @@ from wireroom.app.archive.crawl_rights import CrawlRights, TodayOf
 from wireroom.app.archive.manifest import HostCost, InputOutcome, SetAside
 from wireroom.app.archive.page_filter import (
     PageFilter,
+    SkipReason,
     captured_at,
     holds_answer,
     is_page,
@@ -35,7 +36,13 @@ from wireroom.model import Use
 from wireroom.parse.warc import BadRecord, HttpAnswer, Record, RecordHead, WarcReader, read_http
 from wireroom.ports import Done, Engine, Lost
 from wireroom.urls import host_of
-from wireroom.workers.archive_jobs import ArchivedPage, ArchiveEntry, ArchiveJob, ArchiveOutcome
+from wireroom.workers.archive_jobs import (
+    AddressJob,
+    ArchivedPage,
+    ArchiveEntry,
+    ArchiveJob,
+    ArchiveOutcome,
+)
 from wireroom.workers.document_jobs import Unread
 
 WINDOW = 512  # pages whose outcomes may wait for an earlier one
@@ -74,15 +81,16 @@ async def read_input(
     engine: Engine,
     output: Callable[[], ArchiveOutput],
     *,
-    today_of: TodayOf = lambda _domain, _now: None,
+    today_of: TodayOf | None = None,
     watch: Watch = lambda _bytes, _pages, _articles: None,
 ) -> InputOutcome:
     """Reads the whole input; twice where a robots.txt stands behind pages that it speaks for."""
     rights = CrawlRights(today_of, task.job.now)
     if _needs_robots_first(task):
         await asyncio.to_thread(_read_robots, task, rights)
+    addresses = await _saved_addresses(task, engine) if rights.knows_today else {}
     while True:
-        reading = _InputReading(task, rights, watch)
+        reading = _InputReading(task, rights, addresses, watch)
         with output() as out:
             await reading.run(engine, out)
             if not rights.late or not reading.articles:
@@ -100,9 +108,12 @@ def _needs_robots_first(task: InputTask) -> bool:
 class _InputReading:
     """One pass over an input."""
 
-    def __init__(self, task: InputTask, rights: CrawlRights, watch: Watch) -> None:
+    def __init__(
+        self, task: InputTask, rights: CrawlRights, addresses: Mapping[str, str], watch: Watch
+    ) -> None:
         self._task = task
         self._rights = rights
+        self._addresses_of_files = addresses
         self._watch = watch
         self._began = monotonic()
         self._room = asyncio.Event()
@@ -259,25 +270,15 @@ class _InputReading:
         )
 
     def _saved_pages(self) -> Iterator[ArchivedPage]:
-        folder = Path(self._task.found.location)
-        for name in self._task.found.pages:
-            path = folder / name
-            with input_errors(str(path)):
-                state = path.stat()
-            at = datetime.fromtimestamp(state.st_mtime, UTC)
+        for page, size, skip in _saved_files(self._task):
             self._records += 1
-            self._consumed += state.st_size
-            skip = self._task.wanted.skip_file(name, at)
+            self._consumed += size
             if skip is not None:
                 self._skipped[skip] += 1
                 continue
-            yield ArchivedPage(
-                number=self._sent,
-                capture=Capture(warc_file=name, warc_date=at),
-                url="",
-                path=str(path),
-                fetched_at=at,
-            )
+            url = self._addresses_of_files.get(page.capture.warc_file, "")
+            rights = self._rights.of(url) if url else b""
+            yield replace(page, number=self._sent, rights=rights)
 
     # --- from the workers to the output -----------------------------------------------------------
 
@@ -353,6 +354,37 @@ class _InputReading:
 def _each_archive(task: InputTask) -> Generator[ArchiveFile, None, None]:
     with input_errors(task.found.name):
         yield from open_archives(task.found, task.path)
+
+
+def _saved_files(task: InputTask) -> Iterator[tuple[ArchivedPage, int, SkipReason | None]]:
+    """Each saved page of a folder, its bytes, and why it is not wanted, if so."""
+    folder = Path(task.found.location)
+    for name in task.found.pages:
+        path = folder / name
+        with input_errors(str(path)):
+            state = path.stat()
+        at = datetime.fromtimestamp(state.st_mtime, UTC)
+        capture = Capture(warc_file=name, warc_date=at)
+        page = ArchivedPage(number=0, capture=capture, url="", path=str(path), fetched_at=at)
+        yield page, state.st_size, task.wanted.skip_file(name, at)
+
+
+async def _saved_addresses(task: InputTask, engine: Engine) -> dict[str, str]:
+    """Where saved pages say that they were saved from: only by that can what publishers say today be looked up."""
+    if task.found.kind != "pages":
+        return {}
+
+    async def wanted() -> AsyncIterator[ArchivedPage]:
+        for page, _size, skip in _saved_files(task):
+            if skip is None:
+                yield page
+
+    found: dict[str, str] = {}
+    async with aclosing(engine.spread(wanted(), AddressJob())) as outcomes:
+        async for done in outcomes:
+            if isinstance(done, Done) and done.outcome:
+                found[done.work.capture.warc_file] = done.outcome
+    return found
 
 
 def _read_robots(task: InputTask, rights: CrawlRights) -> None:

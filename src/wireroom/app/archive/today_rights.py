@@ -25,6 +25,11 @@ class TodayRights:
         self._scouted = {publisher.domain for publisher in app.store.publishers()}
         self._known: LruCache[str, tuple[HostRights | None]] = LruCache(PUBLISHERS_CACHED)
 
+    @property
+    def knows_anybody(self) -> bool:
+        """Whether any publisher at all was ever asked."""
+        return bool(self._scouted)
+
     def is_known(self, domain: str) -> bool:
         """Whether the publisher of a domain, or of the whole site, was ever asked."""
         if not self._scouted:
