@@ -113,3 +113,38 @@ def test_the_newest_articles_are_gone_through_once_for_a_search(
         assert len(store.search("gull").articles) == 0
     of_words = [statement for statement in asked if "article_words.words" in statement]
     assert len(of_words) == 3, "two windows, then the index"
+
+
+def test_words_of_some_articles_are_looked_for_in_the_newest_of_a_large_store(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index would bring all that have them, which grow with the store; a page of results needs a few."""
+    monkeypatch.setattr("wireroom.store.search.tsvectors.FEW", 5)
+    monkeypatch.setattr("wireroom.store.search.tsvectors.RECENT", 15)
+    monkeypatch.setattr("wireroom.store.search.tsvectors.FREQUENT", 0.5)
+    for number in range(120):
+        _save(store, number, words="gull" if number % 10 == 5 else "sea")
+    titles = [held.title for held in store.articles("gull")]
+    assert len(titles) == 12
+
+    def asked_of_index(limit: int) -> int:
+        with noted_queries() as asked:
+            found = store.search("gull", limit=limit).articles
+        assert [held.title for held in found] == titles[:limit]
+        return sum("position + 0" in statement for statement in asked)
+
+    def counted(articles: int) -> None:
+        monkeypatch.setattr("wireroom.store.search.tsvectors._HELD", text(f"SELECT {articles}"))
+
+    assert asked_of_index(3) == 1, "nobody has counted the articles yet"
+    store._db.write(lambda conn: conn.exec_driver_sql("ANALYZE article_words"))
+    assert asked_of_index(3) == 1, "of so few the index brings few"
+    counted(100_000)
+    assert asked_of_index(3) == 0
+    monkeypatch.setattr("wireroom.store.search.tsvectors.SPARE", 0.5)
+    assert asked_of_index(6) == 1, "not enough were where they were to be expected"
+    monkeypatch.setattr("wireroom.store.search.tsvectors.RECENT", 5)
+    assert asked_of_index(2) == 1, "none among the newest"
+    monkeypatch.setattr("wireroom.store.search.tsvectors.MORE", 30)
+    counted(1_000_000)
+    assert asked_of_index(2) == 0

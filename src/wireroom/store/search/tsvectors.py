@@ -7,7 +7,8 @@ the newest articles first, one after the other; what is frequent is found there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from struct import Struct
 
 from sqlalchemy import (
@@ -51,7 +52,15 @@ FEW = 60  # articles; half a millisecond, and enough for a page of what most art
 RECENT = 440  # articles gone through next; a few milliseconds, and enough for every word that is not rare
 WINDOWS = (4_000, 12_000, 24_000)  # articles gone through next; 40,000 take about 100 ms
 FREQUENT = 0.1  # of the recent articles have the words: so many that the index would give nearly all of them
+LARGE, MORE = (
+    500_000,
+    2_000,
+)  # articles: what one in 250 has may be missing among the recent ones, and is thousands here
+DEARER = 3  # times: an article that the index brings lies anywhere, and is looked up in two places
+SPARE = 2  # times as many articles as the newest let expect: what matches does not come evenly
 
+_HELD = text(f"SELECT reltuples FROM pg_class WHERE oid = '{ARTICLE_WORDS}'::regclass")  # noqa: S608 - a name of our own
+"""How many articles there are, as far as the server knows: by its last look; below 0 before the first."""
 _REMOVE = f"DELETE FROM {ARTICLE_WORDS} WHERE position = ANY(:positions)"  # noqa: S608 - names of our own
 _CLEAR = f"DELETE FROM {ARTICLE_WORDS}"  # noqa: S608 - names of our own
 
@@ -94,9 +103,9 @@ class Tsvectors:
         self, conn: Connection, plan: SearchPlan, match: AllOf, walk: Walk, *, limit: int
     ) -> list[int]:
         """The first positions of the walk that match."""
-        found: list[int] = []
         has_phrase = loose_tsquery(match, NONE_FREQUENT) is not None
         frequent = read_frequent_words(conn) if has_phrase else NONE_FREQUENT
+        found: list[int] = []
         having = 0
         for size in (FEW, RECENT):
             judged = conn.execute(self._judged(walk, size, plan, match, frequent)).all()
@@ -105,9 +114,8 @@ class Tsvectors:
                 return found
             having += sum(row.has_words for row in judged)
             walk = walk.behind(judged[-1].position)
-        sizes = [*WINDOWS] if having >= FREQUENT * (FEW + RECENT) else []
-        looked_at = FEW + RECENT
-        for number, size in enumerate(sizes):
+        seen = _Seen(FEW + RECENT, len(found), having / (FEW + RECENT))
+        for size in _sizes(conn, seen, limit):
             window = _window(walk, size)
             hits = self._within(window, plan, match, walk).limit(limit - len(found))
             found += conn.execute(hits).scalars()
@@ -117,11 +125,7 @@ class Tsvectors:
             if held < size:
                 return found
             walk = walk.behind(highest if walk.is_upwards else lowest)
-            looked_at += size
-            if number == len(sizes) - 1 and len(found) >= FREQUENT * looked_at:
-                sizes.append(
-                    WINDOWS[-1]
-                )  # who wants many of what is frequent is there sooner than by the index
+            seen.add(size, len(found))
         rest = self._rest(plan, match, walk, frequent).limit(limit - len(found))
         return found + list(conn.execute(rest).scalars())
 
@@ -193,6 +197,44 @@ _ROW = Struct(">hiqi")  # two values, each behind its length
 
 def _packed(position: int, words: bytes) -> tuple[bytes, bytes]:
     return _ROW.pack(2, 8, position, len(words)), words
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was gone through of a walk so far."""
+
+    articles: int
+    hits: int
+    share: float
+    """Of the articles: those that have the words, which is what the index would bring."""
+
+    def add(self, articles: int, hits: int) -> None:
+        """So many articles more, and so many hits in all."""
+        self.articles += articles
+        self.hits = hits
+        self.share = max(self.share, hits / self.articles)
+
+
+def _sizes(conn: Connection, seen: _Seen, wanted: int) -> Iterator[int]:
+    """How many articles to go through next, one after the other, before the index is asked.
+
+    What is frequent is found by going on. So is, in a large store, what is neither frequent nor rare: the index would bring all that have
+    the words, and each would be read. Their number grows with the store; how many a page of results needs does not.
+    """
+    if seen.share >= FREQUENT:
+        yield from WINDOWS
+        while (
+            seen.hits >= FREQUENT * seen.articles
+        ):  # who wants many is there sooner than by the index
+            yield WINDOWS[-1]
+        return
+    held = conn.execute(_HELD).scalar_one()
+    if held >= LARGE:
+        yield MORE
+    if seen.hits:
+        enough = int(SPARE * (wanted - seen.hits) * seen.articles / seen.hits)
+        if enough <= WINDOWS[-1] and enough < DEARER * seen.share * held:
+            yield enough
 
 
 def _in_order(position: ColumnElement[int], walk: Walk) -> ColumnElement[int]:
