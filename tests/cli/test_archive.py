@@ -98,6 +98,9 @@ def test_the_second_pass_says_what_it_took_out_and_when_nothing(
     assert "Taken out by the second pass: address 2, near 1." in wireroom(*unique).err
     assert "The second pass had nothing to take out now" in wireroom(*unique).err
     assert len(titles(Path("out"))) == 1
+    Path("bad.warc.gz").write_bytes(b"no archive")
+    words = wireroom(*unique, "bad.warc.gz").err
+    assert "leave out what cannot be read, and ask for the same again" in words
 
 
 def test_filters_reach_the_reader(wireroom: Callable[..., Ran], warc: Path) -> None:

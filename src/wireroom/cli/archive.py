@@ -339,7 +339,8 @@ def show_summary(session: Session, summary: ArchiveSummary, request: ArchiveRequ
     _show_counts(session, "Duplicates left out", summary.duplicates)
     _show_counts(session, "Taken out by the second pass", summary.removed or {})
     if request.unique and summary.removed is None:
-        note("The second pass waits until every input is done: ask for the same again.")
+        first = "leave out what cannot be read, and " if summary.failed else ""
+        note(f"The second pass waits until every input is done: {first}ask for the same again.")
     elif request.unique and not summary.removed:
         note("The second pass had nothing to take out now; what it took out before stays out.")
     _show_troubles(session, summary)

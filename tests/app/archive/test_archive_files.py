@@ -291,6 +291,16 @@ def test_a_poisonous_page_is_set_aside_and_all_others_are_read(read: Read, tmp_p
     assert json.loads(listed)["set_aside"][0]["warc_offset"] == page_aside.warc_offset
 
 
+@pytest.mark.long
+def test_the_cost_of_each_page_is_that_of_its_worker(read: Read, tmp_path: Path) -> None:
+    """Also of pages that take less than a tick of the clock by which a limit on CPU time counts."""
+    hosts = [f"host{number}.example" for number in range(8)]
+    records = [record for host in hosts for record in story_records([host], host)]
+    engine = LocalEngine(EngineOptions(workers=1))
+    summary = read(write_warc(tmp_path / "a.warc.gz", records), engine=engine)
+    assert {cost.host for cost in summary.hosts if cost.seconds > 0} == set(hosts)
+
+
 def test_the_order_is_that_of_the_archive_whatever_order_workers_answer_in(
     read: Read, tmp_path: Path
 ) -> None:
