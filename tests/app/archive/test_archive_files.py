@@ -13,7 +13,7 @@ from tests.app.archive.conftest import NOW, Read, rows, titles
 from tests.cli.inline import InlineEngine
 from tests.warcs import STORY, answer, page, record, story_records, write_warc
 from wireroom.app import App
-from wireroom.app.archive import ArchiveRequest, PageFilter
+from wireroom.app.archive import ArchiveProgress, ArchiveRequest, PageFilter
 from wireroom.app.archive.archive_files import archive_inputs
 from wireroom.errors import MissingFileError, SettingsError
 from wireroom.export.archive_columns import TABLE_COLUMNS
@@ -229,6 +229,27 @@ def test_what_is_done_is_not_done_again(read: Read, warc: Path, tmp_path: Path) 
     summary = read(warc)
     assert (summary.done_before, summary.articles, summary.pages_now) == (1, 4, 0)
     assert file.stat() == before
+
+
+def test_progress_counts_the_bytes_that_are_left_to_be_read_now(app: App, tmp_path: Path) -> None:
+    """What was done before would make the rate, and the time that is left, too good to be true."""
+    inputs = [write_warc(tmp_path / f"{n}.warc.gz", story_records([f"Town{n}"])) for n in range(3)]
+    sizes = [path.stat().st_size for path in inputs]
+
+    def watched(*names: Path) -> list[tuple[int, int]]:
+        seen: list[tuple[int, int]] = []
+        request = ArchiveRequest(inputs=tuple(map(str, names)), output=tmp_path / "out")
+
+        def watch(now: ArchiveProgress) -> None:
+            seen.append((now.done_bytes, now.all_bytes))
+
+        asyncio.run(archive_inputs(app, request, InlineEngine(), progress=watch))
+        return seen
+
+    assert watched(*inputs[:2])[-1] == (sum(sizes[:2]), sum(sizes[:2]))
+    seen = watched(*inputs)
+    assert seen[-1] == (sizes[2], sizes[2])
+    assert max(done for done, _ in seen) == sizes[2]
 
 
 def test_an_input_that_changed_is_read_anew_and_replaces_its_file(

@@ -85,7 +85,7 @@ class ArchiveProgress:
 
     done_bytes: int
     all_bytes: int
-    """As far as sizes are known."""
+    """Of what is there to be read now, as far as sizes are known."""
     inputs: int
     all_inputs: int
     pages: int
@@ -256,24 +256,33 @@ class ArchiveRun:
         self._began = monotonic()
         self.results = InputResults()
         self._passed = 0  # bytes of inputs that are done
+        self._not_ours = 0  # bytes of those that were done before, or that another process reads
         self._removed: dict[str, int] | None = None
         self._today = TodayRights(app)
 
     async def read(self, found: ArchiveInput, engine: Engine, path: Path | None = None) -> None:
         """Reads one input, unless it is done or another process is at it; `path` is where it was brought to."""
+        is_ours = True
         try:
             with ExitStack() as stack:
                 if found.location == STDIN:
                     found, path = await self._take_stdin(found, stack)
-                if stack.enter_context(self._claimed(found)):
+                is_ours = stack.enter_context(self._claimed(found))
+                if is_ours:
                     await self._read_claimed(found, engine, path)
         except (DeliverError, MissingFileError) as exc:  # gone since it was found: the others go on
             self.results.failed[found.name] = exc.message
-        self.passed(found)
+        self.passed(found, is_ours=is_ours)
 
-    def passed(self, found: ArchiveInput) -> None:
-        """Nothing more is to be done with an input: what is left to do is less."""
-        self._passed += found.size
+    def passed(self, found: ArchiveInput, *, is_ours: bool = True) -> None:
+        """Nothing more is to be done with an input: what is left to do is less.
+
+        One that was done before, or that another process reads, says nothing of how fast we are.
+        """
+        if is_ours:
+            self._passed += found.size
+        else:
+            self._not_ours += found.size
         self._watch(replace(found, size=0), 0, 0, 0)
 
     @contextmanager
@@ -396,7 +405,7 @@ class ArchiveRun:
         self._progress(
             ArchiveProgress(
                 done_bytes=self._passed + min(size, found.size or size),
-                all_bytes=sum(each.size for each in self._found),
+                all_bytes=sum(each.size for each in self._found) - self._not_ours,
                 inputs=len(finished) + len(self.results.failed) + len(self.results.elsewhere),
                 all_inputs=len(self._found),
                 pages=sum(outcome.pages for outcome in self.results.now) + pages,

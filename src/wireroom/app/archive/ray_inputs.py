@@ -119,8 +119,11 @@ class _RayReading:
 
     async def _read(self, found: ArchiveInput, path: Path | None) -> None:
         task = self._task.remote(self._input(found=_anywhere(found), path=path))
+        is_ours = True
         try:
-            self._run.results.add(await _result(task))
+            result = await _result(task)
+            is_ours = not result.before and not result.elsewhere
+            self._run.results.add(result)
         except load_ray().exceptions.RayError as exc:
             message = next(iter(str(exc).strip().splitlines()), type(exc).__name__)
             self._run.results.failed[found.name] = f"{found.name}: its task was lost: {message}"
@@ -130,7 +133,7 @@ class _RayReading:
         finally:
             if path is not None:
                 path.unlink(missing_ok=True)  # noqa: ASYNC240 - a moment
-            self._run.passed(found)
+            self._run.passed(found, is_ours=is_ours)
             self._room.release()
 
 
