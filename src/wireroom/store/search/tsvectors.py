@@ -114,7 +114,7 @@ class Tsvectors:
                 return found
             having += sum(row.has_words for row in judged)
             walk = walk.behind(judged[-1].position)
-        seen = _Seen(FEW + RECENT, len(found), having / (FEW + RECENT))
+        seen = _WalkedSoFar(FEW + RECENT, len(found), having / (FEW + RECENT))
         for size in _sizes(conn, seen, limit):
             window = _window(walk, size)
             hits = self._within(window, plan, match, walk).limit(limit - len(found))
@@ -200,7 +200,7 @@ def _packed(position: int, words: bytes) -> tuple[bytes, bytes]:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _WalkedSoFar:
     """What was gone through of a walk so far."""
 
     articles: int
@@ -215,7 +215,7 @@ class _Seen:
         self.share = max(self.share, hits / self.articles)
 
 
-def _sizes(conn: Connection, seen: _Seen, wanted: int) -> Iterator[int]:
+def _sizes(conn: Connection, seen: _WalkedSoFar, wanted: int) -> Iterator[int]:
     """How many articles to go through next, one after the other, before the index is asked.
 
     What is frequent is found by going on. So is, in a large store, what is neither frequent nor rare: the index would bring all that have
