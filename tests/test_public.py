@@ -72,3 +72,34 @@ def test_the_app_and_the_settings_package_load_nothing_heavy() -> None:
 @pytest.mark.long
 def test_importing_extract_loads_no_language_model() -> None:
     assert "numpy" not in heavy_after("from wireroom import extract, ExtractConfig")
+
+
+EVERY_MODULE = """
+import pkgutil, sys, wireroom
+asked, name = [], "walking"
+def watch(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto", "urllib.Request"):
+        asked.append(f"{name}: {event} {arguments[1:]}")
+sys.addaudithook(watch)
+names = sorted(found.name for found in pkgutil.walk_packages(wireroom.__path__, "wireroom."))
+for name in names:
+    if not name.endswith(("__main__", "migrations.env")):  # these two act when they are loaded
+        __import__(name)
+name = "control"
+import socket
+socket.getaddrinfo("127.0.0.1", 80)
+print(len(names), *asked, sep="\\n")
+"""
+
+
+@pytest.mark.long
+def test_importing_any_module_asks_nothing_of_the_network() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", EVERY_MODULE],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    count, *asked = done.stdout.splitlines()
+    assert int(count) > 300
+    assert [line.partition(":")[0] for line in asked] == ["control"]
