@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import sys
 import tracemalloc
 import zlib
 from pathlib import Path
+from random import Random
 
 import pytest
 import zstandard
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from tests.warcs import Compression, answer, packed, page, record, story_records
 from wireroom.parse.warc import BadRecord, Record, WarcReader, read_http
 from wireroom.parse.warc.http_answer import without_chunks
+from wireroom.parse.warc.members import _gzip_library
 
 COMPRESSIONS: tuple[Compression, ...] = ("gz", "zst", "plain")
 TOWNS = [f"Town{number}" for number in range(5)]
@@ -142,6 +145,24 @@ def test_a_damaged_record_costs_itself_alone(compression: Compression) -> None:
     assert set(reasons(found)) <= {"damaged", "cut_short", "bad_length", "no_record"}
     assert reasons(found)
     assert len(urls(found)) == len(records) - 1
+
+
+def test_gzip_is_read_alike_with_and_without_zlib_ng(monkeypatch: pytest.MonkeyPatch) -> None:
+    body, chance = packed(story_records(TOWNS), "gz"), Random(7)
+    damaged = []
+    for _ in range(40):
+        place = chance.randrange(len(body))
+        damaged.append(body[:place] + chance.randbytes(chance.randrange(4)) + body[place + 2 :])
+
+    def seen() -> list[tuple[list[str], list[str]]]:
+        return [(reasons(found), urls(found)) for found in map(read, [body, *damaged])]
+
+    assert _gzip_library() is not zlib
+    fast = seen()
+    monkeypatch.setitem(sys.modules, "zlib_ng", None)
+    assert _gzip_library() is zlib
+    assert seen() == fast
+    assert any(found for found, _ in fast)
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)

@@ -147,14 +147,26 @@ class PlainParts:
         return False
 
 
+def _gzip_library() -> Any:
+    """zlib, or zlib-ng where it is installed (extra `archive`): the same objects and limits in half the time."""
+    try:
+        from zlib_ng import zlib_ng
+    except ImportError:
+        return zlib
+    return zlib_ng
+
+
 class GzipParts:
     """Members of gzip."""
 
     is_whole = False
 
     def __init__(self, source: _Stream) -> None:
+        library = _gzip_library()
         self._source = source
-        self._inner: zlib._Decompress | None = None
+        self._error: type[Exception] = library.error
+        self._make = library.decompressobj
+        self._inner: Any = None
         self.offset = 0
 
     @property
@@ -170,7 +182,7 @@ class GzipParts:
         if not source.data:
             return False
         self.offset = source.at
-        self._inner = zlib.decompressobj(31)
+        self._inner = self._make(31)
         return True
 
     def piece(self) -> bytes:
@@ -180,8 +192,8 @@ class GzipParts:
             if not source.fill():
                 raise DamagedPartError("the archive ends within it", at_end=True)
             try:
-                piece = inner.decompress(source.data, PIECE)
-            except zlib.error as exc:
+                piece: bytes = inner.decompress(source.data, PIECE)
+            except self._error as exc:
                 raise DamagedPartError(str(exc)) from exc
             if inner.eof:
                 self._inner = None
