@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final
 
+from wireroom.parse.body.author_notes import author_notes
 from wireroom.parse.body.block_features import IDEOGRAPHS, LONG_TEXT, Measured
 from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, PARAGRAPH, Columns
 from wireroom.parse.body.boxes import appeals, pointers
@@ -396,6 +397,12 @@ _NOTICES: Final = (
 )
 
 
+def _author_notes(draft: BlockDecisions) -> None:
+    """Who wrote it is a field of its own."""
+    for block in author_notes(draft.columns, draft.measured, draft.kept()):
+        draft.drop(block, "note on the author")
+
+
 def _credits(draft: BlockDecisions) -> None:
     """Who took a picture is no word of the article."""
     for block in credit_lines(draft.columns, draft.measured, draft.kept()):
@@ -438,6 +445,7 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _pointers,
     _appeals,
     _notices,
+    _author_notes,
     _credits,
     _headings_of_dropped_boxes,
     _sections_before,
@@ -449,6 +457,13 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _lone_line,
 )
 _OF_ARTICLES: Final = frozenset(
-    (_comment_threads, _headings_of_dropped_boxes, _sections_before, _tail, _lone_line)
+    (
+        _comment_threads,
+        _author_notes,
+        _headings_of_dropped_boxes,
+        _sections_before,
+        _tail,
+        _lone_line,
+    )
 )
 """A forum is made of what readers say, a listing of headings and links."""
