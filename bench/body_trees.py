@@ -15,11 +15,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-import tree_measures
 from body_folds import Difference, Judged, difference, judged, lessons
 from body_train import FOLDS, KIND_WEIGHTS, Lesson, Names, _block_weights, fold_of
 from figures import Figure, main
@@ -271,7 +271,8 @@ def plain_sums(trees: Sequence[Node], rows: Sequence[Sequence[float]]) -> list[f
     sums = []
     for row in rows:
         total = 0.0
-        for node in trees:
+        for tree in trees:
+            node = tree
             while node.__class__ is tuple:
                 node = node[2] if row[node[0]] <= node[1] else node[3]
             total += node
@@ -305,8 +306,8 @@ def cost_of(form: Form, models: Sequence[Model], pages: Sequence[Rows]) -> Cost:
         assert np.allclose(sums, raw)
         doubles = [rows.astype(np.float64) for rows in blocks]
         listed = [rows.tolist() for rows in blocks]
-        arrays += _lowest(lambda d=doubles, m=masked: [m.sums(rows) for rows in d], len(pages))
-        plain += _lowest(lambda d=listed, t=trees: [plain_sums(t, rows) for rows in d], len(pages))
+        arrays += _lowest(partial(_each, masked.sums, doubles), len(pages))
+        plain += _lowest(partial(_each, partial(plain_sums, trees), listed), len(pages))
 
     def taken() -> None:
         for page in pages:
@@ -316,6 +317,11 @@ def cost_of(form: Form, models: Sequence[Model], pages: Sequence[Rows]) -> Cost:
                 second(page.surveyed, np.ones(len(page.slim)))
 
     return Cost(arrays, plain, _lowest(taken, len(pages)))
+
+
+def _each(work: Callable[[Any], object], pages: Sequence[Any]) -> None:
+    for page in pages:
+        work(page)
 
 
 def _lowest(work: Callable[[], object], pages: int) -> float:

@@ -19,12 +19,16 @@ from wireroom.parse.body.blocks import ALT, HEADING, Columns
 from wireroom.parse.body.element_names import Scorer, score_elements
 
 Numbers = np.ndarray
+Column = Sequence[float] | Numbers
+"""A measure of all blocks of a page."""
 BOXES = 4  # boxes around a block that are measured, its own the first
 WINDOWS = (3, 8)  # blocks to either side
 SPOKEN_WINDOWS = (3, 8, 20)  # the same, for what the first pass said
 NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 FAR = 60  # blocks; beyond it a distance says nothing more
-_TAGS = "p div span li h1 h2 h3 h4 h5 h6 td th a article section main aside blockquote figcaption ul ol table pre dd dt header".split()
+_TAGS = tuple(
+    ["p", "div", "span", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "a", "article", "section", "main", "aside", "blockquote", "figcaption", "ul", "ol", "table", "pre", "dd", "dt", "header"]
+)
 
 
 class Surveyed(NamedTuple):
@@ -94,7 +98,7 @@ def _looks(columns: Columns, classes: Sequence[str], boxes: Numbers) -> list[lis
 
 def _of_text(
     columns: Columns, lengths: list[int], links: list[float], good: list[int]
-) -> list[Sequence[float]]:
+) -> list[Column]:
     texts = columns.text
     return [
         np.log1p(lengths),
@@ -122,7 +126,7 @@ def _tag(tag: str) -> int:
 
 def _of_names(
     columns: Columns, scores: list[tuple[float, float]], boxes: list[Numbers]
-) -> list[Sequence[float]]:
+) -> list[Column]:
     low, high = np.array(scores).T
     least, most, whole = [0.0], [0.0], [0.0]
     for element, outer in enumerate(columns.parent[1:], 1):
@@ -141,7 +145,7 @@ def _of_names(
     ]
 
 
-def _of_place(columns: Columns, good: list[int]) -> list[Sequence[float]]:
+def _of_place(columns: Columns, good: list[int]) -> list[Column]:
     count, chars = len(good), np.cumsum(columns.chars)
     places = np.arange(count)
     prose = np.cumsum(good)
@@ -182,7 +186,7 @@ def _distances(marked: Numbers) -> tuple[Numbers, Numbers]:
     return before, after
 
 
-def _inside(columns: Columns, boxes: Numbers, amounts: Sequence[float]) -> Numbers:
+def _inside(columns: Columns, boxes: Numbers, amounts: Column) -> Numbers:
     """What stands in each element, those inside it counted."""
     sums = np.bincount(boxes, amounts, len(columns.parent))
     for element in range(len(sums) - 1, 0, -1):
@@ -241,7 +245,7 @@ def _smoothed(values: Numbers, size: int) -> Numbers:
 
 def _of_looks(
     columns: Columns, links: list[float], good: list[int], looks: list[list[int]]
-) -> list[Sequence[float]]:
+) -> list[Column]:
     seen: defaultdict[str, int] = defaultdict(int)
     for text in columns.text:
         seen[text] += 1
@@ -258,7 +262,7 @@ def _of_looks(
     ]
 
 
-def _of_container(page: Surveyed, spoken: Numbers) -> list[Sequence[float]]:
+def _of_container(page: Surveyed, spoken: Numbers) -> list[Column]:
     """Where a block stands towards the element that holds most of the likely prose."""
     columns, parent = page.columns, page.columns.parent
     likely = (np.array(page.good) * spoken**2).tolist()
@@ -285,7 +289,7 @@ def _of_container(page: Surveyed, spoken: Numbers) -> list[Sequence[float]]:
     ]
 
 
-def _of_spoken(page: Surveyed, spoken: Numbers) -> list[Sequence[float]]:
+def _of_spoken(page: Surveyed, spoken: Numbers) -> list[Column]:
     """What the first pass said of a block, its neighbours, its boxes and those that look like it."""
     columns = page.columns
     likely = np.array(page.good) * spoken
