@@ -1,13 +1,13 @@
 """The development articles with the weights of the folds they are not in, and paired differences of two readers.
 
-What `body_rules.py` and `body_trees.py` share. An interval holds 95 % of what 1,000 samples of sites give, so that no
+What `body_rules.py`, `body_trees.py` and `body_overruled.py` share. An interval holds 95 % of what 1,000 samples of sites give, so that no
 publisher counts for more than one draw. Not a bench by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -92,5 +92,20 @@ def _interval(sites: Sequence[str], changes: Sequence[float]) -> tuple[float, fl
     return float(low), float(high)
 
 
-Reader = Callable[[Page], str]
-"""From a page to its text."""
+class _KnownWeights:
+    """Stands in for `Weights`: the probabilities of one page's blocks are known already."""
+
+    def __init__(self, weights: Weights, known: list[float]) -> None:
+        self.score = weights.score
+        self._weights = weights
+        self._known = known
+
+    def probabilities(self, numbers: Sequence[Sequence[float]]) -> list[float]:
+        """How likely each block belongs to the body; of a page laid out otherwise, the weights speak."""
+        is_same = len(numbers[0]) == len(self._known)
+        return self._known if is_same else self._weights.probabilities(numbers)
+
+
+def known_weights(weights: Weights, known: list[float]) -> Weights:
+    """Weights that say of one page what is known already: by trees, or by its labels."""
+    return cast("Weights", _KnownWeights(weights, known))

@@ -16,12 +16,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from body_folds import Difference, Judged, difference, judged, lessons
-from body_train import FOLDS, KIND_WEIGHTS, Lesson, Names, _block_weights, fold_of
+from body_folds import Difference, Judged, difference, judged, known_weights, lessons
+from body_train import FOLDS, KIND_WEIGHTS, Lesson, Names, block_weights, fold_of
 from figures import Figure, main
 from tree_measures import Numbers, Surveyed, second, survey
 from wcxb import Score, mean, score
@@ -97,7 +97,7 @@ Model = Any
 def learn(pages: Sequence[Rows], numbers: Sequence[Numbers], form: Form) -> Model:
     """Trees from pages, each with its measures."""
     lightgbm = _lightgbm()
-    weights = [_block_weights(page.lesson, KIND_WEIGHTS[page.lesson.sample.kind]) for page in pages]
+    weights = [block_weights(page.lesson, KIND_WEIGHTS[page.lesson.sample.kind]) for page in pages]
     right = np.concatenate([np.array(page.lesson.right, dtype=np.float64) for page in pages])
     weight = np.concatenate(weights)
     counted = weight > 0
@@ -174,24 +174,9 @@ def _without_own_fold(form: Form, pages: Sequence[Rows]) -> list[Numbers]:
 # --- reading with them ----------------------------------------------------------------------------
 
 
-class TreeWeights:
-    """Stands in for `Weights`: the probabilities of one page's blocks are known already."""
-
-    def __init__(self, weights: Weights, known: list[float]) -> None:
-        """Of a page laid out otherwise, today's weights speak."""
-        self.score = weights.score
-        self._weights = weights
-        self._known = known
-
-    def probabilities(self, numbers: Sequence[Sequence[float]]) -> list[float]:
-        """How likely each block belongs to the body."""
-        is_same = len(numbers[0]) == len(self._known)
-        return self._known if is_same else self._weights.probabilities(numbers)
-
-
 def read_with(article: Judged, known: Numbers) -> Score:
     """How well a page is read with these probabilities."""
-    weights = cast("Weights", TreeWeights(article.weights, known.tolist()))
+    weights = known_weights(article.weights, known.tolist())
     return score(read_body(article.page(), weights=weights).text, article.sample.truth)
 
 

@@ -26,9 +26,9 @@ WINDOWS = (3, 8)  # blocks to either side
 SPOKEN_WINDOWS = (3, 8, 20)  # the same, for what the first pass said
 NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
 FAR = 60  # blocks; beyond it a distance says nothing more
-_TAGS = tuple(
-    ["p", "div", "span", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "a", "article", "section", "main", "aside", "blockquote", "figcaption", "ul", "ol", "table", "pre", "dd", "dt", "header"]
-)
+_TAGS = (
+    "p", "div", "span", "li", "h1", "h2", "h3", "h4", "h5", "h6", "td", "th", "a", "article", "section", "main", "aside", "blockquote", "figcaption", "ul", "ol", "table", "pre", "dd", "dt", "header",
+)  # fmt: skip
 
 
 class Surveyed(NamedTuple):
