@@ -22,7 +22,7 @@ from wireroom.parse.body.block_weights import shipped_weights
 from wireroom.parse.body.types import Block
 from wireroom.parse.html import open_page
 
-BESIDE = frozenset(("caption", "image"))
+BESIDE = frozenset(("caption", "alt"))
 """Kinds of blocks that are kept beside the text."""
 
 
