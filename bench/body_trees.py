@@ -135,40 +135,40 @@ def _lightgbm() -> Any:
 def predictions(form: Form, known: Sequence[Rows], unseen: Sequence[Rows]) -> Learned:
     """What trees that were learned from some pages say of others."""
     first = learn(known, [page.first(form) for page in known], form)
-    spoken = [_said(first, page.first(form)) for page in unseen]
+    spoken = [_chances(first, page.first(form)) for page in unseen]
     if form.passes == 1:
         return Learned([first], spoken)
     before = _without_own_fold(form, known)
-    numbers = [page.second(form, said) for page, said in zip(known, before, strict=True)]
+    numbers = [page.second(form, chances) for page, chances in zip(known, before, strict=True)]
     last = learn(known, numbers, form)
     return Learned(
         [first, last],
-        [_said(last, page.second(form, said)) for page, said in zip(unseen, spoken, strict=True)],
+        [_chances(last, page.second(form, chances)) for page, chances in zip(unseen, spoken, strict=True)],
     )
 
 
 class Learned(NamedTuple):
-    """Models, and what the last of them said of pages it has not seen."""
+    """Models, and the chances that the last of them gives the blocks of pages it has not seen."""
 
     models: list[Model]
-    said: list[Numbers]
+    chances: list[Numbers]
 
 
-def _said(model: Model, numbers: Numbers) -> Numbers:
-    said: Numbers = model.predict(numbers, num_threads=2)
-    return said
+def _chances(model: Model, numbers: Numbers) -> Numbers:
+    chances: Numbers = model.predict(numbers, num_threads=2)
+    return chances
 
 
 def _without_own_fold(form: Form, pages: Sequence[Rows]) -> list[Numbers]:
     """What a first pass says of each page that has not learned from its site."""
-    said: dict[str, Numbers] = {}
+    chances: dict[str, Numbers] = {}
     for fold in {fold_of(page.lesson.domain) for page in pages}:
         others = [page for page in pages if fold_of(page.lesson.domain) != fold]
         model = learn(others, [page.first(form) for page in others], form)
         for page in pages:
             if fold_of(page.lesson.domain) == fold:
-                said[page.lesson.sample.id] = _said(model, page.first(form))
-    return [said[page.lesson.sample.id] for page in pages]
+                chances[page.lesson.sample.id] = _chances(model, page.first(form))
+    return [chances[page.lesson.sample.id] for page in pages]
 
 
 # --- reading with them ----------------------------------------------------------------------------
@@ -281,8 +281,8 @@ def cost_of(form: Form, models: Sequence[Model], pages: Sequence[Rows]) -> Cost:
     first = [page.first(form) for page in pages]
     numbers = [first]
     if form.passes == 2:
-        said = [_said(models[0], rows) for rows in first]
-        numbers.append([p.second(form, s) for p, s in zip(pages, said, strict=True)])
+        chances = [_chances(models[0], rows) for rows in first]
+        numbers.append([p.second(form, s) for p, s in zip(pages, chances, strict=True)])
     arrays = plain = 0.0
     for model, blocks in zip(models, numbers, strict=True):
         masked, trees = MaskedTrees(model), plain_trees(model)
@@ -334,12 +334,12 @@ def run(short: bool) -> Iterator[Figure]:
         return
     articles = list(judged(pages, short=short))
     forms = FORMS[-2:] if short else FORMS
-    said, costs = _all_folds(forms, pages)
+    chances, costs = _all_folds(forms, pages)
     sites = [article.sample.domain() for article in articles]
     today = [_read_today(article) for article in articles]
     yield from _scores("today", today)
     for form in forms:
-        known = said[form]
+        known = chances[form]
         new = [read_with(article, known[article.sample.id]) for article in articles]
         yield from _scores(form.name, new, difference(sites, today, new))
         for name, value in costs[form]._asdict().items():
@@ -356,7 +356,7 @@ _COSTS = {
 def _all_folds(
     forms: Sequence[Form], pages: Sequence[Lesson]
 ) -> tuple[dict[Form, dict[str, Numbers]], dict[Form, Cost]]:
-    said: dict[Form, dict[str, Numbers]] = {form: {} for form in forms}
+    chances: dict[Form, dict[str, Numbers]] = {form: {} for form in forms}
     costs: dict[Form, Cost] = {}
     pages = [page for page in pages if page.columns.text]
     for fold in range(FOLDS):
@@ -371,11 +371,11 @@ def _all_folds(
         ]
         for form in forms:
             learned = predictions(form, known, unseen)
-            for page, probabilities in zip(unseen, learned.said, strict=True):
-                said[form][page.lesson.sample.id] = probabilities
+            for page, probabilities in zip(unseen, learned.chances, strict=True):
+                chances[form][page.lesson.sample.id] = probabilities
             if form not in costs:
                 costs[form] = cost_of(form, learned.models, unseen)
-    return said, costs
+    return chances, costs
 
 
 def _read_today(article: Judged) -> Score:
