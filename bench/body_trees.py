@@ -116,7 +116,7 @@ def learn(pages: Sequence[Rows], numbers: Sequence[Numbers], form: Form) -> Mode
             "feature_fraction": 0.6,
             "bagging_fraction": 0.8,
             "bagging_freq": 1,
-            "num_threads": 2,
+            "num_threads": 1,
             "seed": 1,
             "deterministic": True,
             "verbose": -1,
@@ -155,7 +155,7 @@ class Learned(NamedTuple):
 
 
 def _chances(model: Model, numbers: Numbers) -> Numbers:
-    chances: Numbers = model.predict(numbers, num_threads=2)
+    chances: Numbers = model.predict(numbers, num_threads=1)
     return chances
 
 
