@@ -6,6 +6,7 @@ publisher counts for more than one draw. Not a bench by itself.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, cast
 
@@ -109,3 +110,13 @@ class _KnownWeights:
 def known_weights(weights: Weights, known: list[float]) -> Weights:
     """Weights that say of one page what is known already: by trees, or by its labels."""
     return cast("Weights", _KnownWeights(weights, known))
+
+
+def only() -> str:
+    """Takes `--only WORD` out of the arguments: forms or rules whose names hold it; empty for all."""
+    if "--only" not in sys.argv[:-1]:
+        return ""
+    place = sys.argv.index("--only")
+    word = sys.argv[place + 1]
+    del sys.argv[place : place + 2]
+    return word

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from body_folds import Difference, Judged, difference, judged, lessons
+from body_folds import Difference, Judged, difference, judged, lessons, only
 from body_train import FOLDS, ROUNDS, SHORT_ROUNDS, Lesson, boosted, fold_of, teach
 from figures import Figure, main
 from wcxb import Score, mean, score
@@ -324,18 +324,8 @@ def _rows(left: Left) -> Iterator[Figure]:
     )
 
 
-def _word() -> str:
-    """Takes `--only WORD` out of the arguments."""
-    if "--only" not in sys.argv[:-1]:
-        return ""
-    place = sys.argv.index("--only")
-    word = sys.argv[place + 1]
-    del sys.argv[place : place + 2]
-    return word
-
-
 if __name__ == "__main__":
-    _only = _word()
+    _only = only()
     main(
         "body_rules",
         lambda short: run(short, _only),

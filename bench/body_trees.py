@@ -7,7 +7,7 @@ page it speaks of. The trees are LightGBM's (`make .venv/bench`), which the prog
 once with arrays, once in plain Python.
 
     python bench/body_trees.py                 # all forms
-    python bench/body_trees.py --json FILE     # and the figures
+    python bench/body_trees.py --only WORD     # forms whose names hold a word
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from body_folds import Difference, Judged, difference, judged, known_weights, lessons
+from body_folds import Difference, Judged, difference, judged, known_weights, lessons, only
 from body_train import FOLDS, KIND_WEIGHTS, Lesson, Names, block_weights, fold_of
 from figures import Figure, main
 from tree_measures import Numbers, Surveyed, second, survey
@@ -45,6 +45,9 @@ class Form(NamedTuple):
     slim: bool = False
     """With today's fourteen measures alone; a second pass adds what the first said."""
 
+    parts: int = 2
+    """Into so many parts the sites are dealt to learn from: what the first pass says of one comes of the others."""
+
     @property
     def rate(self) -> float:
         """Fewer trees learn faster."""
@@ -54,6 +57,7 @@ class Form(NamedTuple):
 FORMS = (
     Form("one pass, 250 trees of 16 leaves", 250, 16, 1),
     Form("two passes, 250 trees of 16 leaves", 250, 16, 2),
+    Form("two passes, 250 trees of 16 leaves, five parts", 250, 16, 2, parts=5),
     Form("two passes, 60 trees of 8 leaves", 60, 8, 2),
     Form("14 measures, one pass, 250 trees of 16 leaves", 250, 16, 1, slim=True),
     Form("14 measures, one pass, 60 trees of 8 leaves", 60, 8, 1, slim=True),
@@ -140,7 +144,7 @@ def predictions(form: Form, known: Sequence[Rows], unseen: Sequence[Rows]) -> Le
     spoken = [_chances(first, page.first(form)) for page in unseen]
     if form.passes == 1:
         return Learned([first], spoken)
-    before = _from_other_half(form, known)
+    before = _from_other_sites(form, known)
     numbers = [page.second(form, chances) for page, chances in zip(known, before, strict=True)]
     last = learn(known, numbers, form)
     return Learned(
@@ -164,20 +168,21 @@ def _chances(model: Model, numbers: Numbers) -> Numbers:
     return chances
 
 
-def _from_other_half(form: Form, pages: Sequence[Rows]) -> list[Numbers]:
-    """The chances that a first pass gives the blocks of each page; it has learned from the other half of the sites."""
+def _from_other_sites(form: Form, pages: Sequence[Rows]) -> list[Numbers]:
+    """The chances that a first pass gives the blocks of each page; it has learned from other sites."""
     chances: dict[str, Numbers] = {}
-    for half in (0, 1):
-        others = [page for page in pages if _half(page) != half]
+    parts = [_hash(page) % form.parts for page in pages]
+    for part in range(form.parts):
+        others = [page for page, own in zip(pages, parts, strict=True) if own != part]
         model = learn(others, [page.first(form) for page in others], form)
-        for page in pages:
-            if _half(page) == half:
+        for page, own in zip(pages, parts, strict=True):
+            if own == part:
                 chances[page.lesson.sample.id] = _chances(model, page.first(form))
     return [chances[page.lesson.sample.id] for page in pages]
 
 
-def _half(page: Rows) -> int:
-    return zlib.crc32(page.lesson.domain.encode()[::-1]) % 2
+def _hash(page: Rows) -> int:
+    return zlib.crc32(page.lesson.domain.encode()[::-1])
 
 
 # --- reading with them ----------------------------------------------------------------------------
@@ -330,7 +335,7 @@ def _lowest(work: Callable[[], object], pages: int) -> float:
 # --- figures --------------------------------------------------------------------------------------
 
 
-def run(short: bool) -> Iterator[Figure]:
+def run(short: bool, word: str = "") -> Iterator[Figure]:
     """Every form beside today's reader."""
     try:
         _lightgbm()
@@ -342,7 +347,7 @@ def run(short: bool) -> Iterator[Figure]:
         print("the development pages are not beside the repository", file=sys.stderr)
         return
     articles = list(judged(pages, short=short))
-    forms = FORMS[-2:] if short else FORMS
+    forms = [form for form in (FORMS[-2:] if short else FORMS) if word in form.name]
     chances, costs = _all_folds(forms, pages)
     sites = [article.sample.domain() for article in articles]
     today = [_read_today(article) for article in articles]
@@ -404,4 +409,10 @@ def _scores(name: str, scores: list[Score], change: Difference | None = None) ->
 
 
 if __name__ == "__main__":
-    main("body_trees", run, about="Trees in place of the body's tables of weights.")
+    _only = only()
+    main(
+        "body_trees",
+        lambda short: run(short, _only),
+        about="Trees in place of the body's tables of weights; --only WORD for some forms.",
+        is_part=bool(_only),
+    )
