@@ -35,7 +35,6 @@ ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that m
 LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
 MOST_CELLS: Final = 0.5  # share of a table's cells that make it a table of the text
 CLOSE_BY: Final = 2  # blocks below a list of links in which other articles are announced
-MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
 
 _COMMENTS: Final = NameTest(
     re.compile(
@@ -44,7 +43,6 @@ _COMMENTS: Final = NameTest(
     )
 )
 _NO_THREADS: Final = frozenset(("main", "article", "p"))
-_DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -244,14 +242,6 @@ def _other_articles(draft: BlockDecisions) -> None:
     for block in draft.kept():
         if inside[columns.home[block]]:
             draft.drop(block, "another article")
-
-
-def _data(draft: BlockDecisions) -> None:
-    """Some pages leave the settings of a widget in plain sight."""
-    for block in draft.kept():
-        text = draft.columns.text[block]
-        if text[0] in "[{" and draft.columns.kind[block] != CODE and _DATA.match(text[:MAX_LOOK]):
-            draft.drop(block, "data, not text")
 
 
 def _contents(draft: BlockDecisions) -> None:
@@ -475,7 +465,6 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _unseen,
     _comment_threads,
     _other_articles,
-    _data,
     _contents,
     _title_again,
     _repeats,
