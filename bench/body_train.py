@@ -149,8 +149,22 @@ def _worth(total: float, domains: int) -> float:
 # --- the learner ----------------------------------------------------------------------------------
 
 
+class Taught(NamedTuple):
+    """What is learned from: a row a block."""
+
+    numbers: np.ndarray
+    right: np.ndarray
+    weight: np.ndarray
+    names: Names
+
+
 def learn(pages: list[Lesson], rounds: int, *, any_kind: bool = False) -> dict[str, Any]:
     """The weights, as the file holds them: for articles, or for pages of any kind."""
+    return boosted(teach(pages, any_kind=any_kind), rounds)
+
+
+def teach(pages: list[Lesson], *, any_kind: bool = False) -> Taught:
+    """The measures and labels of pages."""
     import numpy as np
 
     kinds = ANY_WEIGHTS if any_kind else KIND_WEIGHTS
@@ -162,20 +176,26 @@ def learn(pages: list[Lesson], rounds: int, *, any_kind: bool = False) -> dict[s
         measured = measure(page.columns, names.score_without(page.domain))
         numbers.append(np.array(measured.numbers, dtype=np.float64).T)
         right.append(np.array(page.right, dtype=np.float64))
-        weight.append(_block_weights(page, kinds[page.sample.kind]))
-    start, tables = _boost(
-        np.concatenate(numbers), np.concatenate(right), np.concatenate(weight), rounds
-    )
+        weight.append(block_weights(page, kinds[page.sample.kind]))
+    return Taught(np.concatenate(numbers), np.concatenate(right), np.concatenate(weight), names)
+
+
+def boosted(taught: Taught, rounds: int, *, without: str = "") -> dict[str, Any]:
+    """The weights that come of it; `without` one measure, which then says nothing."""
+    numbers = taught.numbers
+    if without:
+        numbers = numbers.copy()
+        numbers[:, FEATURES.index(without)] = 0.0
+    start, tables = _boost(numbers, taught.right, taught.weight, rounds)
+    names = sorted(taught.names.worth.items())
     return {
         "start": round(start, KEPT_DIGITS),
         "tables": tables,
-        "names": {
-            token: value for token, value in sorted(names.worth.items()) if abs(value) >= MIN_SAYING
-        },
+        "names": {token: value for token, value in names if abs(value) >= MIN_SAYING},
     }
 
 
-def _block_weights(page: Lesson, kind_weight: float) -> np.ndarray:
+def block_weights(page: Lesson, kind_weight: float) -> np.ndarray:
     """Long blocks count more, but not by every word; every page of a kind counts the same."""
     import numpy as np
 

@@ -169,6 +169,49 @@ def test_read_more_is_a_pointer_before_a_colon_and_a_button_alone() -> None:
     assert "Ferry fares rise in spring" in text
 
 
+@pytest.mark.parametrize(
+    "label", ["<h2>Sources</h2>", "<p>Quellen:</p>", "<h3>Further documents</h3>"]
+)
+@pytest.mark.parametrize(
+    "announcing",
+    [
+        "<h2>Related</h2>",
+        "<p>Read more</p>",
+        "<p><b>Related articles:</b></p>",
+        "<h3>Lesen Sie auch</h3>",
+    ],
+)
+def test_a_list_of_the_text_above_a_line_that_announces_others_stays(
+    label: str, announcing: str
+) -> None:
+    sources = "".join(
+        f'<li><a href="https://s{n}.test/a">Report {n} of the harbour office, 2019</a></li>'
+        for n in range(3)
+    )
+    others = "".join(
+        f'<li><a href="/a/{n}">Ferry {n} lands in May again</a></li>' for n in range(3)
+    )
+    paragraphs = "".join(f"<p>{text}</p>" for text in PROSE)
+    page = (
+        f"<title>Bridge</title><article><h1>Bridge</h1><div class=text>{paragraphs}"
+        f"{label}<ul>{sources}</ul>{announcing}<ul>{others}</ul></div></article>"
+    )
+    text = read_body(open_page(page, url="https://courier.test/bridge")).text
+    assert text.endswith("Report 2 of the harbour office, 2019")
+    assert "Report 0" in text
+
+
+def test_a_list_of_links_without_a_line_of_its_own_is_no_part_of_the_text() -> None:
+    links = "".join(f'<li><a href="/t/{n}">Harbour {n} and its quays</a></li>' for n in range(3))
+    paragraphs = "".join(f"<p>{text}</p>" for text in PROSE)
+    page = (
+        f"<title>Bridge</title><article><h1>Bridge</h1><div class=text>{paragraphs}<ul>{links}</ul>"
+        f"<h2>Related</h2><ul><li>{LINK}</li></ul></div></article>"
+    )
+    text = read_body(open_page(page, url="https://courier.test/bridge")).text
+    assert text.split("\n\n") == PROSE
+
+
 def test_links_within_the_page_and_prose_below_a_lead_in_stay() -> None:
     inner = (
         '<p>Related</p><p><a href="#bearings">What the bearings of the bridge are made of</a></p>'

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final
 
+from wireroom.parse.body.author_notes import author_notes
 from wireroom.parse.body.block_features import IDEOGRAPHS, LONG_TEXT, Measured
 from wireroom.parse.body.blocks import CAPTION, CELL, CODE, HEADING, ITEM, PARAGRAPH, Columns
-from wireroom.parse.body.boxes import appeals, pointers
+from wireroom.parse.body.boxes import announces_others, appeals, pointers
 from wireroom.parse.body.captions import credit_lines, name_captions, pictures, without_credit
 from wireroom.parse.body.element_names import NameTest, having
 from wireroom.parse.body.notices import MAX_LINE, advertisements, bylines, is_byline, requests
@@ -33,7 +34,7 @@ TITLE_COVER: Final = 0.6  # share of the title's words that make a block its rep
 ENOUGH_ELSEWHERE: Final = 400  # characters of prose outside the comments that make them comments
 LINE_OF_LINKS: Final = 0.8  # share of link text that makes a line a signpost
 MOST_CELLS: Final = 0.5  # share of a table's cells that make it a table of the text
-MAX_LOOK: Final = 200  # characters of a block looked at by a pattern
+CLOSE_BY: Final = 2  # blocks below a list of links in which other articles are announced
 
 _COMMENTS: Final = NameTest(
     re.compile(
@@ -42,7 +43,6 @@ _COMMENTS: Final = NameTest(
     )
 )
 _NO_THREADS: Final = frozenset(("main", "article", "p"))
-_DATA: Final = re.compile(r"[\[{]\s*[\[{\"'].{0,150}[\"']\s*:", re.DOTALL)
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -244,14 +244,6 @@ def _other_articles(draft: BlockDecisions) -> None:
             draft.drop(block, "another article")
 
 
-def _data(draft: BlockDecisions) -> None:
-    """Some pages leave the settings of a widget in plain sight."""
-    for block in draft.kept():
-        text = draft.columns.text[block]
-        if text[0] in "[{" and draft.columns.kind[block] != CODE and _DATA.match(text[:MAX_LOOK]):
-            draft.drop(block, "data, not text")
-
-
 def _contents(draft: BlockDecisions) -> None:
     """A table of contents says each heading once more, and before it: the heading would be the repeat."""
     for block in contents(draft.columns, draft.kept()):
@@ -305,13 +297,50 @@ def _is_inside(columns: Columns, block: int, box: int) -> bool:
 
 
 def _tail(draft: BlockDecisions) -> None:
-    """An article does not end on headings and signposts."""
+    """An article does not end on headings and signposts.
+
+    A list of links with a line of its own above stays where other articles are announced below it: that line ends the
+    article, and the list is its last part.
+    """
     columns = draft.columns
+    tail: list[int] = []
     for block in reversed(draft.kept()):
-        signpost = columns.linked[block] >= LINE_OF_LINKS * columns.chars[block]
-        if columns.kind[block] != HEADING and not signpost:
-            return
+        is_end = columns.kind[block] == HEADING or _is_signpost(columns, block)
+        if not is_end and not announces_others(columns, block):
+            break
+        tail.append(block)
+    for block in tail[: _listed_above(draft, tail)]:
         draft.drop(block, "tail of headings and links", for_its_place=True)
+
+
+def _is_signpost(columns: Columns, block: int) -> bool:
+    return columns.linked[block] >= LINE_OF_LINKS * columns.chars[block]
+
+
+def _listed_above(draft: BlockDecisions, tail: list[int]) -> int:
+    """Up to where a tail, the last block first, is one: below a list that other articles are announced after."""
+    columns = draft.columns
+    announced = False
+    for place, block in enumerate(tail):
+        below = range(block + 1, min(block + 1 + CLOSE_BY, len(columns.text)))
+        announced = announced or any(announces_others(columns, other) for other in below)
+        if announced and columns.kind[block] == ITEM and _has_label(draft, block):
+            return place
+    return len(tail)
+
+
+def _has_label(draft: BlockDecisions, item: int) -> bool:
+    """Whether the list of an item has a line above it that says what is listed, and announces no other articles."""
+    columns, kept = draft.columns, draft.kept()
+    at = bisect(kept, item) - 1
+    while at >= 0 and columns.kind[kept[at]] == ITEM:
+        at -= 1
+    label = kept[at] if at >= 0 else -1
+    return (
+        label >= 0
+        and (columns.kind[label] == HEADING or columns.text[label][-1] in ":：")
+        and not announces_others(columns, label)
+    )
 
 
 def _whole_tables(draft: BlockDecisions) -> None:
@@ -360,8 +389,7 @@ def _sections_before(draft: BlockDecisions) -> None:
     for block in draft.kept():
         if good[block]:
             return
-        signpost = columns.linked[block] >= LINE_OF_LINKS * columns.chars[block]
-        if signpost and columns.kind[block] in (CELL, ITEM):
+        if _is_signpost(columns, block) and columns.kind[block] in (CELL, ITEM):
             draft.drop(block, "links before the text", for_its_place=True)
 
 
@@ -394,6 +422,12 @@ _NOTICES: Final = (
     (repeated_quotes, "quotation that the text has, too"),
     (wordless, "no word"),
 )
+
+
+def _author_notes(draft: BlockDecisions) -> None:
+    """Who wrote it is a field of its own."""
+    for block in author_notes(draft.columns, draft.measured, draft.kept()):
+        draft.drop(block, "note on the author")
 
 
 def _credits(draft: BlockDecisions) -> None:
@@ -431,13 +465,13 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _unseen,
     _comment_threads,
     _other_articles,
-    _data,
     _contents,
     _title_again,
     _repeats,
     _pointers,
     _appeals,
     _notices,
+    _author_notes,
     _credits,
     _headings_of_dropped_boxes,
     _sections_before,
@@ -449,6 +483,13 @@ _RULES: Final[tuple[Callable[[BlockDecisions], None], ...]] = (
     _lone_line,
 )
 _OF_ARTICLES: Final = frozenset(
-    (_comment_threads, _headings_of_dropped_boxes, _sections_before, _tail, _lone_line)
+    (
+        _comment_threads,
+        _author_notes,
+        _headings_of_dropped_boxes,
+        _sections_before,
+        _tail,
+        _lone_line,
+    )
 )
 """A forum is made of what readers say, a listing of headings and links."""

@@ -109,15 +109,21 @@ def _below_lead_ins(columns: Columns, kept: Sequence[int]) -> list[int]:
     below: list[int] = []
     for block in range(kept[0], kept[-1] + 1) if kept else ():
         text = columns.text[block]
-        if len(text) > MAX_LINE or columns.linked[block]:  # "Read more" is a button, too
+        if not announces_others(columns, block):
             continue
-        if _bare(text) not in (_LEAD_IN_LINES if text[-1] in _COLONS else _POINTER_LINES):
+        if text[-1] not in _COLONS and _bare(text) not in _POINTER_LINES:
             continue
         links = range(block + 1, min(block + 1 + MAX_LINKS, kept[-1] + 1))
         found = list(takewhile(partial(_is_link, columns), links))
         if found and columns.kind[block] not in (CELL, CODE):
             below += [block, *found]
     return below
+
+
+def announces_others(columns: Columns, block: int) -> bool:
+    """Whether a block is a line that stands above links to other articles, and no link itself."""
+    text = columns.text[block]  # "Read more" is a button, too
+    return len(text) <= MAX_LINE and not columns.linked[block] and _bare(text) in _LEAD_IN_LINES
 
 
 def _bare(text: str) -> str:

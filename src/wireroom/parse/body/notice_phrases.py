@@ -306,3 +306,38 @@ CONTENTS_LABELS: Final = frozenset(
     )
 )
 """What stands above a table of contents, and says nothing else."""
+
+# --- who wrote it --------------------------------------------------------------------------------
+
+AUTHOR_LABELS: Final = frozenset(
+    _listed(
+        """
+        about the author, about the authors, about author, about the writer, about the writers, about the contributor, about our author, meet the author, author bio, author's bio, author’s bio, author information
+        über den autor, über die autorin, über die autoren, über die autorinnen, zum autor, zur autorin, zu den autoren, der autor, die autorin, autoreninfo, autoreninformation
+        à propos de l'auteur, à propos de l’auteur, a propos de l'auteur, à propos de l'auteure, à propos de l’auteure, à propos de l'autrice, à propos de l’autrice, à propos des auteurs, l'auteur, l’auteur
+        sobre el autor, sobre la autora, sobre los autores, acerca del autor, acerca de la autora, sobre o autor, sobre a autora, sobre os autores, sull'autore, sull’autore, sull'autrice, sull’autrice, l'autore, l’autore
+        informazioni sull'autore, informazioni sull’autore, sobre l'autor, sobre l’autor, over de auteur, over de auteurs, over de schrijver, om författaren, om skribenten, om forfatteren, om forfatterne, om skribenten
+        kirjoittajasta, tietoa kirjoittajasta, um höfundinn, o autorze, o autorce, o autorach, o autorovi, o autorce, o autorech, o autoroch, a szerzőről, despre autor, despre autoare, o autoru, o autorici, за автора
+        об авторе, об авторах, про автора, про авторів, σχετικά με τον συντάκτη, για τον συντάκτη, yazar hakkında, عن الكاتب, عن المؤلف, نبذة عن الكاتب, על המחבר, על הכותב, על הכותבת, درباره نویسنده, लेखक के बारे में
+        tentang penulis, mengenai penulis, về tác giả, เกี่ยวกับผู้เขียน, 著者について, 著者プロフィール, 著者紹介, 筆者プロフィール, 執筆者, 执笔者, 作者简介, 作者介绍, 关于作者, 作者簡介, 關於作者, 저자 소개, 필자 소개, 글쓴이
+        """
+    )
+)
+"""A line that says only this announces the author; before a colon it begins the note."""
+
+IS_WORDS: Final = re.compile(
+    r"\s*(?:,|[–—-]|\([^()]{1,60}\))?\s*(?:(?:is|was|are|works|writes|covers|reports|has (?:been|covered|written)|joined|ist|war|arbeitet|schreibt|berichtet|est|était|travaille|écrit|es|trabaja"
+    r"|escribe|cubre|é|trabalha|escreve|cobre|è|lavora|scrive|werkt|schrijft|är|arbetar|skriver|er|arbejder|arbeider|on|työskentelee|kirjoittaa|jest|pracuje|pisze|je|píše|este|lucrează|scrie|radi|piše)\s"
+    r"|,\s+(?:an?|the|our)\s|[–—-]\s|пишет\s|работает\s|пише\s|працює\s)"
+)
+"""What goes on from a name to what its bearer does."""
+
+AUTHOR_WORK: Final = re.compile(
+    r"(?<!\w)(?:(?:[a-z]+-)?reporter|(?:photo)?journalist|(?:co|sub)?-?editor|correspondent|columnist|(?:copy)?writer|freelancer?|contributor|contributing|blogger|staff (?:reporter|writer)|intern at"
+    r"|author of|covers|writes (?:about|for|on|a column)|reports (?:on|for)|redakteur(?:in)?|journalist(?:in|e|a)?|korrespondent(?:in)?|autor(?:in|a|ka)? (?:bei|der|für|de|del|da)|freie[rs]?|volontär(?:in)?"
+    r"|rédact(?:eur|rice)|correspondante?|chroniqueu(?:r|se)|pigiste|periodista|redactora?|corresponsal|columnista|jornalista|repórter|redatora?|giornalista|redattore|redattrice|corrispondente|inviat[oa]"
+    r"|verslaggever|redacteur|skribent|reporter|journalisti?|toimittaja|dziennikar\w{1,4}|redaktor(?:ka|em)?|redaktör|novinář(?:ka)?|novinárka?|újságíró|szerkesztő|jurnalist[ăa]?|novinar(?:ka)?"
+    r"|журналист(?:ка)?|корреспондент|обозреватель|журналістка?|кореспондент)(?![\w])",
+    re.IGNORECASE,
+)
+"""What those do who write for papers."""
