@@ -283,7 +283,8 @@ if __name__ == "__main__":
     if _only_pair:
         sys.argv.remove("--pair")
     main(
-        "parse_pair" if _only_pair else "parse",
+        "parse",
         whole_articles if _only_pair else measure,
         about="The body of a page: how right it is and what it costs.",
+        is_part=_only_pair,
     )
