@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -37,8 +37,9 @@ from wireroom.parse.body import (
     repair,
     standfirst,
 )
-from wireroom.parse.body.block_weights import weights_from
+from wireroom.parse.body.block_weights import Weights, weights_from
 from wireroom.parse.body.notice_phrases import NoticePhrases
+from wireroom.parse.html import Page
 
 SHORT_RULES = 6  # rules and measures of a short run
 
@@ -269,20 +270,20 @@ def measured_measures(
     taught = [teach([page for page in pages if fold_of(page.domain) != n]) for n in range(FOLDS)]
     opened = [article.page() for article in articles]
     folds = [fold_of(article.sample.domain()) for article in articles]
-    texts = _texts(articles, opened, lambda place: articles[place].weights)
+    texts = _texts(opened, [article.weights for article in articles])
     scores = [_scored(article, text) for article, text in zip(articles, texts, strict=True)]
     for name in wanted:
         weights = [weights_from(boosted(rows, rounds, without=name)) for rows in taught]
-        others = _texts(articles, opened, lambda place, known=weights: known[folds[place]])  # type: ignore[misc]  # mypy loses a lambda with defaults
+        others = _texts(opened, [weights[fold] for fold in folds])
         without = [_scored(article, text) for article, text in zip(articles, others, strict=True)]
         changed = sum(text != other for text, other in zip(texts, others, strict=True))
         yield _left(f"measure: {name}", articles, scores, without, changed)
 
 
-def _texts(
-    articles: Sequence[Judged], opened: Sequence[Any], weights: Callable[[int], Any]
-) -> list[str]:
-    return [read_body(opened[place], weights=weights(place)).text for place in range(len(articles))]
+def _texts(opened: Sequence[Page], weights: Sequence[Weights]) -> list[str]:
+    return [
+        read_body(page, weights=known).text for page, known in zip(opened, weights, strict=True)
+    ]
 
 
 def _scored(article: Judged, text: str) -> Score:

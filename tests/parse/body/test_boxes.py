@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.budget import ROOM
-from wireroom.parse.body import Body, Mode, read_body
+from wireroom.parse.body import Body, Mode, block_rules, read_body
+from wireroom.parse.body.block_weights import Weights
 from wireroom.parse.html import open_page
 from wireroom.town import build_town
 from wireroom.town.answers import answer
@@ -210,6 +211,28 @@ def test_a_list_of_links_without_a_line_of_its_own_is_no_part_of_the_text() -> N
     )
     text = read_body(open_page(page, url="https://courier.test/bridge")).text
     assert text.split("\n\n") == PROSE
+
+
+def test_the_line_above_a_long_list_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not for each item: that would take the square of a list's length."""
+    looked: list[int] = []
+    has_label = block_rules._has_label
+
+    def counted(draft: block_rules.BlockDecisions, item: int) -> bool:
+        looked.append(item)
+        return has_label(draft, item)
+
+    monkeypatch.setattr(block_rules, "_has_label", counted)
+    links = "".join(f'<li><a href="/t/{n}">Harbour {n} and its quays</a></li>' for n in range(50))
+    paragraphs = "".join(f"<p>{text}</p>" for text in PROSE)
+    page = (
+        f"<title>Bridge</title><article><h1>Bridge</h1><div class=text>{paragraphs}<ul>{links}</ul>"
+        f"<h2>Related</h2><ul><li>{LINK}</li></ul></div></article>"
+    )
+    everything = Weights(names={}, start=9.0, tables=())
+    text = read_body(open_page(page, url="https://courier.test/bridge"), weights=everything).text
+    assert "Harbour 49" not in text
+    assert len(looked) == 1
 
 
 def test_links_within_the_page_and_prose_below_a_lead_in_stay() -> None:

@@ -29,6 +29,7 @@ BEGINNING: Final = 160  # characters in which a note says what somebody does
 NEAR: Final = 3  # boxes around a block whose names count as its own
 MAX_NAME: Final = 200  # characters of a name looked at by a pattern
 
+_NO_PARAGRAPHS: Final = frozenset((HEADING, CELL, CODE, ITEM))
 _BOX_NAMES: Final = re.compile(
     r"(?<![a-z])(?:authors?|autor(?:en|es)?|auteurs?|autore|writers?|contributors?|verfasser|columnist|byline)[-_]*"
     r"(?:box|bio|biography|info|infos|card|about|profile?|desc|description|details?|block|text|widget|summary|footer)(?![a-z])"
@@ -107,10 +108,7 @@ def _stands_in(columns: Columns, block: int, box: int) -> bool:
 def _closing_bylines(columns: Columns, end: Sequence[int]) -> set[int]:
     """The last lines, as far as they name authors and days and nothing else."""
     lines = takewhile(
-        lambda block: (
-            columns.kind[block] not in (HEADING, CELL, CODE, ITEM)
-            and is_byline(columns.text[block])
-        ),
+        lambda block: columns.kind[block] not in _NO_PARAGRAPHS and is_byline(columns.text[block]),
         reversed(end),
     )
     found = list(lines)
@@ -118,12 +116,7 @@ def _closing_bylines(columns: Columns, end: Sequence[int]) -> set[int]:
 
 
 def _may_be_note(columns: Columns, block: int) -> bool:
-    return len(columns.text[block]) <= MAX_NOTE and columns.kind[block] not in (
-        HEADING,
-        CELL,
-        CODE,
-        ITEM,
-    )
+    return len(columns.text[block]) <= MAX_NOTE and columns.kind[block] not in _NO_PARAGRAPHS
 
 
 def _begins_with_author(

@@ -321,10 +321,17 @@ def _listed_above(draft: BlockDecisions, tail: list[int]) -> int:
     """Up to where a tail, the last block first, is one: below a list that other articles are announced after."""
     columns = draft.columns
     announced = False
+    has_label: bool | None = (
+        None  # of the list that is gone through: looked up once, not for each item
+    )
     for place, block in enumerate(tail):
         below = range(block + 1, min(block + 1 + CLOSE_BY, len(columns.text)))
         announced = announced or any(announces_others(columns, other) for other in below)
-        if announced and columns.kind[block] == ITEM and _has_label(draft, block):
+        if columns.kind[block] != ITEM:
+            has_label = None
+        elif announced and has_label is None:
+            has_label = _has_label(draft, block)
+        if has_label:
             return place
     return len(tail)
 

@@ -316,8 +316,8 @@ AUTHOR_LABELS: Final = frozenset(
         über den autor, über die autorin, über die autoren, über die autorinnen, zum autor, zur autorin, zu den autoren, der autor, die autorin, autoreninfo, autoreninformation
         à propos de l'auteur, à propos de l’auteur, a propos de l'auteur, à propos de l'auteure, à propos de l’auteure, à propos de l'autrice, à propos de l’autrice, à propos des auteurs, l'auteur, l’auteur
         sobre el autor, sobre la autora, sobre los autores, acerca del autor, acerca de la autora, sobre o autor, sobre a autora, sobre os autores, sull'autore, sull’autore, sull'autrice, sull’autrice, l'autore, l’autore
-        informazioni sull'autore, informazioni sull’autore, sobre l'autor, sobre l’autor, over de auteur, over de auteurs, over de schrijver, om författaren, om skribenten, om forfatteren, om forfatterne, om skribenten
-        kirjoittajasta, tietoa kirjoittajasta, um höfundinn, o autorze, o autorce, o autorach, o autorovi, o autorce, o autorech, o autoroch, a szerzőről, despre autor, despre autoare, o autoru, o autorici, за автора
+        informazioni sull'autore, informazioni sull’autore, sobre l'autor, sobre l’autor, over de auteur, over de auteurs, over de schrijver, om författaren, om skribenten, om forfatteren, om forfatterne
+        kirjoittajasta, tietoa kirjoittajasta, um höfundinn, o autorze, o autorce, o autorach, o autorovi, o autorech, o autoroch, a szerzőről, despre autor, despre autoare, o autoru, o autorici, за автора
         об авторе, об авторах, про автора, про авторів, σχετικά με τον συντάκτη, για τον συντάκτη, yazar hakkında, عن الكاتب, عن المؤلف, نبذة عن الكاتب, על המחבר, על הכותב, על הכותבת, درباره نویسنده, लेखक के बारे में
         tentang penulis, mengenai penulis, về tác giả, เกี่ยวกับผู้เขียน, 著者について, 著者プロフィール, 著者紹介, 筆者プロフィール, 執筆者, 执笔者, 作者简介, 作者介绍, 关于作者, 作者簡介, 關於作者, 저자 소개, 필자 소개, 글쓴이
         """
